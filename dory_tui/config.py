@@ -1,0 +1,109 @@
+"""Where the human's own files lie, and the few settings a workspace may have.
+
+`dory.toml` lies in the workspace, where the agent can write it: it may set presentation and may only
+tighten what protects. What must stay out of the agent's reach lies in the human's configuration folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MEMORY_CAP = 10_240
+
+
+class ConfigError(Exception):
+    """A settings file cannot be used; the message names the file and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the settings files say. `cap_origin` names the file a lower cap comes from."""
+
+    cap: int = MEMORY_CAP
+    cap_origin: str | None = None
+    time_zone: str | None = None
+
+
+def home(environment: Mapping[str, str]) -> Path:
+    """The user's home: `HOME`, else what the password database says (schedulers often unset HOME)."""
+    if named := environment.get("HOME"):
+        return Path(named)
+    import pwd
+
+    return Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+
+def _base(environment: Mapping[str, str], variable: str, fallback: str) -> Path:
+    named = environment.get(variable, "")
+    return Path(named) if named.startswith("/") else home(environment) / fallback
+
+
+def state_home(environment: Mapping[str, str]) -> Path:
+    """The folder of all of dory's authoritative state (gate.md, "Records and the two ledgers")."""
+    return _base(environment, "XDG_STATE_HOME", ".local/state") / "dory"
+
+
+def config_home(environment: Mapping[str, str]) -> Path:
+    """The folder of the human's own configuration."""
+    return _base(environment, "XDG_CONFIG_HOME", ".config") / "dory"
+
+
+def user_name(environment: Mapping[str, str]) -> str:
+    """`user@host`, for records. It says who decided to a reader; it proves nothing."""
+    import pwd
+
+    try:
+        user = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        user = environment.get("USER", str(os.getuid()))
+    return f"{user}@{os.uname().nodename}"
+
+
+def machine() -> str:
+    """The name an approval pins its executor to (gate.md, invariant 11)."""
+    return os.uname().nodename
+
+
+def load(root: Path) -> Settings:
+    """Read `dory.toml` of a workspace; a missing file is the defaults."""
+    path = root / "dory.toml"
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise ConfigError(f"dory.toml cannot be read ({error.strerror})") from error
+    import tomllib
+
+    try:
+        values = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"dory.toml is not valid TOML: {error}") from error
+    return _settings(values)
+
+
+def _settings(values: Mapping[str, Any]) -> Settings:
+    cap, origin = MEMORY_CAP, None
+    memory = values.get("memory", {})
+    if not isinstance(memory, dict):
+        raise ConfigError("dory.toml: `memory` must be a table, as in [memory]")
+    if "cap" in memory:
+        asked = memory["cap"]
+        if not isinstance(asked, int) or isinstance(asked, bool) or asked <= 0:
+            raise ConfigError("dory.toml: memory.cap must be a positive number of bytes")
+        if asked > MEMORY_CAP:
+            raise ConfigError(f"dory.toml: memory.cap may only tighten the cap; write {MEMORY_CAP} or less")
+        cap, origin = asked, "dory.toml"
+    zone = values.get("time_zone")
+    if zone is not None:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        try:
+            ZoneInfo(str(zone))
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ConfigError(f"dory.toml: time_zone {zone!r} is not a known zone") from error
+    return Settings(cap=cap, cap_origin=origin, time_zone=None if zone is None else str(zone))

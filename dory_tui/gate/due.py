@@ -1,0 +1,126 @@
+"""What a scheduler calls: start what is due, never in a burst, and note that somebody looked."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+
+from dory_tui.gate import action
+from dory_tui.gate.rules import Exit, Standing
+from dory_tui.gate.runner import Answer, answer, executable_now, run
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger import records
+from dory_tui.ledger.store import LedgerError
+from dory_tui.workspace.drafts import Draft
+from dory_tui.workspace.timestamps import instant, parse_instant
+
+LOOKED = "looked.json"
+_NOT_DUE = frozenset(
+    {"done", "happened", "rejected", "changes-requested", "revoked", "running", "failed", "not-happened", "unknown",
+     records.ABORTED}
+)  # fmt: skip
+
+
+def run_due(gate: Gate, most: int | None = None) -> list[Answer]:
+    """Start what is due: at most one item per lane and call, the longest due first. Refusals are listed too.
+
+    Due is what is approved, and what a time of its own has come for, approved or not.
+    """
+    answers: list[Answer] = []
+    taken: set[str] = set()
+    started = 0
+    for draft, standing in _due(gate):
+        lane = _lane_of(standing)
+        if standing.code == Exit.FINE and lane in taken:
+            answers.append(
+                Answer(
+                    draft.id,
+                    Exit.NOT_YET,
+                    f"one item of the lane {lane} was started in this call",
+                    "approved",
+                )
+            )
+            continue
+        if standing.code == Exit.FINE and most is not None and started >= most:
+            answers.append(Answer(draft.id, Exit.NOT_YET, f"this call may start {most}", "approved"))
+            continue
+        found = run(gate, draft.id) if standing.code == Exit.FINE else answer(draft.id, standing)
+        if found.started or found.state == records.ABORTED:
+            taken.add(lane)
+            started += 1
+        answers.append(found)
+    _note_look(gate, answers)
+    return answers
+
+
+def _lane_of(standing: Standing) -> str:
+    if standing.approval is not None:
+        return str(standing.approval.data.get("lane") or action.DEFAULT_LANE)
+    return action.DEFAULT_LANE
+
+
+def _due(gate: Gate) -> list[tuple[Draft, Standing]]:
+    """Drafts with an action that are due, the longest due first."""
+    now = gate.clock()
+    holds = gate.holds()
+    gate.notice_holds(holds)
+    found: list[tuple[datetime, str, Draft, Standing]] = []
+    for draft in gate.staging().drafts:
+        standing = gate.standing(draft, holds, executable=executable_now(gate, draft), now=now)
+        if standing.state in _NOT_DUE:
+            continue
+        since = _due_since(draft, standing, now)
+        if since is not None:
+            found.append((since, draft.id, draft, standing))
+    return [(draft, standing) for _, _, draft, standing in sorted(found, key=lambda item: item[:2])]
+
+
+def _due_since(draft: Draft, standing: Standing, now: datetime) -> datetime | None:
+    """Since when an item is due; None when it is not, or is text that no scheduler runs."""
+    approval = standing.approval
+    if approval is not None and standing.state in (
+        "approved",
+        "superseded",
+        "missed",
+        "expired",
+        "invalid",
+    ):
+        if not approval.data.get("action") or standing.code == Exit.NOT_YET:
+            return None
+        start = approval.data.get("not_before")
+        return parse_instant(start) if start else approval.when
+    try:
+        plan = action.plan(draft)
+    except action.ActionError:
+        return None
+    start_time = plan.schedule.not_before
+    if plan.action is None or start_time is None or start_time > now:
+        return None
+    return start_time
+
+
+def _note_look(gate: Gate, answers: list[Answer]) -> None:
+    """Remember that a scheduler looked (commands.md); a note, not a record, so a failure to write it is no refusal."""
+    note = {
+        "when": instant(gate.clock()),
+        "started": [a.id for a in answers if a.started],
+        "refused": [[a.id, a.sentence] for a in answers if not a.started],
+    }
+    try:
+        gate.settle()
+        file = gate.ledger.state / LOOKED
+        temporary = file.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(note, ensure_ascii=False, indent=2) + "\n", "utf-8")
+        temporary.rename(file)
+    except (OSError, LedgerError):
+        return
+
+
+def last_look(gate: Gate) -> datetime | None:
+    """When `run --due` last looked at this workspace; None when it never did."""
+    try:
+        note = json.loads((gate.ledger.state / LOOKED).read_text("utf-8"))
+        return parse_instant(note["when"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,183 @@
+"""The gate opened on one workspace: its drafts, holds and records read together and judged by the rules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dory_tui import config
+from dory_tui.gate import rules
+from dory_tui.gate.covering import Facts, covers
+from dory_tui.ledger import records
+from dory_tui.ledger.store import HOLD_PREFIX, Item, Ledger, LedgerError
+from dory_tui.workspace import entries, layout
+from dory_tui.workspace.document import WorkspaceError, parse, read
+from dory_tui.workspace.drafts import Draft, Staging, read_staging
+from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.frontmatter import FrontMatterError
+from dory_tui.workspace.timestamps import parse_instant
+
+Clock = Callable[[], datetime]
+
+
+def machine_clock() -> datetime:
+    """The machine's time, with its zone."""
+    return datetime.now(UTC).astimezone()
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One workspace with its ledger, the clock and who is speaking."""
+
+    root: Path
+    environment: Mapping[str, str]
+    identity: layout.Identity
+    ledger: Ledger
+    clock: Clock = machine_clock
+    who: str = ""
+    machine: str = field(default_factory=config.machine)
+
+    @staticmethod
+    def open(
+        root: Path,
+        environment: Mapping[str, str] | None = None,
+        clock: Clock = machine_clock,
+        by: str = "dory",
+    ) -> Gate:
+        """Open the gate of a workspace. Nothing is written. WorkspaceError when its id cannot be read."""
+        env = os.environ if environment is None else environment
+        real = Path(os.path.realpath(root))
+        state = config.state_home(env)
+        identity = layout.identify(real, state)
+        ledger = Ledger.of(real, state, identity.id)
+        return Gate(real, env, identity, ledger, clock, f"{config.user_name(env)} ({by})")
+
+    @property
+    def state_home(self) -> Path:
+        return self.ledger.state.parent
+
+    def settle(self) -> bool:
+        """Make the id durable before the first record. LedgerError when it cannot be written."""
+        try:
+            return layout.remember(self.root, self.state_home, self.identity)
+        except OSError as error:
+            raise LedgerError(f"the workspace's id cannot be written ({error.strerror})") from error
+
+    def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> records.Record:
+        """Append one record now. The item's lock must be held."""
+        self.settle()
+        return self.ledger.append(key, attempt, event, self.who, self.clock(), data)
+
+    def holds(self) -> list[Hold]:
+        """Every hold in force: those in HOLD.md, and those seen once that no human lifted."""
+        present = _present_holds(self.root)
+        verdicts = self._hold_verdicts(present)
+        kept = [hold for hold in present if verdicts.get(hold.hash) != records.NOT_A_HOLD]
+        known = {hold.hash for hold in present}
+        for digest, event in verdicts.items():
+            if digest not in known and event == records.SEEN:
+                kept.append(entries.restore_hold(self._seen_text(digest)))
+        return kept
+
+    def _hold_verdicts(self, present: Sequence[Hold]) -> dict[str, str]:
+        """The last event of every hold the ledger knows: `seen`, `lifted` or `not-a-hold`."""
+        found = {}
+        names = {key.removeprefix(HOLD_PREFIX) for key in self.ledger.keys(HOLD_PREFIX)}
+        for digest in names | {hold.hash for hold in present if hold.kind == "text"}:
+            items = [i for i in self.ledger.history(HOLD_PREFIX + digest) if _counts(i)]
+            found[digest] = items[-1].event if items else records.SEEN
+        return found
+
+    def _seen_text(self, digest: str) -> str:
+        for item in reversed(self.ledger.history(HOLD_PREFIX + digest)):
+            if item.record is not None and item.event == records.SEEN:
+                return str(item.record.data.get("text", ""))
+        return "a hold whose record cannot be read"
+
+    def notice_holds(self, holds: Sequence[Hold]) -> None:
+        """Record holds not seen before, so that they stay when their line disappears (invariant 5)."""
+        for hold in holds:
+            if not hold.present or hold.kind == "file":
+                continue
+            key = HOLD_PREFIX + hold.hash
+            items = self.ledger.history(key)
+            if items and items[-1].event in (records.SEEN, records.NOT_A_HOLD):
+                continue
+            with self.ledger.lock(key):
+                items = self.ledger.history(key)
+                if not items or items[-1].event == records.LIFTED:
+                    self.record(key, 1, records.SEEN, {"text": hold.text})
+
+    def staging(self) -> Staging:
+        return read_staging(self.root)
+
+    def standing(
+        self,
+        draft: Draft,
+        holds: Sequence[Hold],
+        *,
+        executable: str | None = None,
+        now: datetime | None = None,
+    ) -> rules.Standing:
+        """Ask the rules about one draft as it is now."""
+        items = self.ledger.history(draft.id)
+        problem = str(draft.problem) if draft.problem else None
+        covering = holds
+        if any(not hold.everything for hold in holds):
+            facts, bad = self.facts(draft, items)
+            problem = problem or bad
+            covering = [hold for hold in holds if hold.everything or facts is None or covers(hold, facts)]
+        running = any(item.event == records.CLAIMED for item in items) and self.ledger.running(draft.id)
+        question = rules.Question(
+            draft.id, draft.digest, items, covering, now or self.clock(), str(self.root), self.machine,
+            problem, running, executable, _ends(draft, items),
+        )  # fmt: skip
+        return rules.standing(question)
+
+    @staticmethod
+    def facts(draft: Draft, items: Sequence[Item] = ()) -> tuple[Facts | None, str | None]:
+        """What holds are compared with: out of the approval for these very bytes, else out of the front matter.
+
+        (None, sentence) when neither can be read: every hold then covers it.
+        """
+        for item in reversed(items):
+            if item.original and item.event == records.APPROVED and item.record is not None:
+                kept = item.record.data
+                if kept.get("digest") == draft.digest and isinstance(kept.get("facts"), dict):
+                    return Facts(**{"id": draft.id, "path": draft.path, **kept["facts"]}), None
+        try:
+            title = draft.fact("title")
+            joined = draft.title if title is None or title == draft.title else f"{draft.title} {title}"
+            found = Facts(draft.id, joined, draft.fact("kind"), draft.lane, draft.path, draft.fact("part"))
+        except FrontMatterError as error:
+            return None, f"{draft.where} line {error.line}: {error}"
+        return found, None
+
+
+def _ends(draft: Draft, items: Sequence[Item]) -> datetime | None:
+    """Where the schedule of a draft without a yes ends; looked up only where the file may name it."""
+    if items and items[-1].event in (records.APPROVED, records.CLAIMED, *records.OUTCOMES):
+        return None
+    if b"expires" not in draft.data:
+        return None
+    try:
+        schedule = draft.front.values.get("schedule")
+        return parse_instant(str(schedule["expires"])) if isinstance(schedule, dict) else None
+    except (FrontMatterError, ValueError, KeyError):
+        return None
+
+
+def _counts(item: Item) -> bool:
+    """A lift or a "not a hold" loosens, so it counts only from the authoritative ledger."""
+    return item.problem is None and (item.original or item.event not in records.YESES)
+
+
+def _present_holds(root: Path) -> list[Hold]:
+    try:
+        document = read(root, layout.HOLD)
+    except WorkspaceError as error:
+        return [entries.unreadable_holds(str(error))]
+    return entries.holds(document or parse(layout.HOLD, b""))

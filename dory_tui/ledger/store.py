@@ -1,0 +1,298 @@
+"""Both copies of the ledger: the authoritative one in the user's state folder, its mirror in the workspace.
+
+A record is a temporary file, fsync, `link()` to its final name, fsync of the folder. A write that fails is an error and
+fsync is never tried twice. For a claim, existence is the claim: an empty or torn file still refuses.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dory_tui.ledger import records
+from dory_tui.ledger.records import Record, RecordError
+
+HOLD_PREFIX = "@hold/"
+MEMORY_PREFIX = "@memory/"
+LOCK_SECONDS = 20.0
+
+
+class LedgerError(Exception):
+    """The ledger cannot be read or written; the message says what and why."""
+
+
+class TakenError(LedgerError):
+    """A record of this name exists already."""
+
+
+class BusyError(LedgerError):
+    """Another process holds the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One record file, in either ledger or both. `record` is None when it cannot be read, and `problem` says why."""
+
+    attempt: int
+    number: int
+    event: str
+    record: Record | None
+    hash: str
+    original: bool
+    mirror: bool
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The two ledgers of one workspace. `original` and `mirror` are the folders that hold `<id>/`."""
+
+    workspace: str
+    original: Path
+    mirror: Path
+    state: Path
+    """The workspace's folder in the user's state folder; holds locks, blobs and notes besides the ledger."""
+
+    @staticmethod
+    def of(root: Path, state_home: Path, workspace: str) -> Ledger:
+        state = state_home / workspace
+        return Ledger(workspace, state / "ledger", root / ".dory" / "ledger", state)
+
+    def history(self, key: str) -> tuple[Item, ...]:
+        """Every record of an item in order, from both ledgers. LedgerError when a folder cannot be listed."""
+        first, second = _listing(self.original / key), _listing(self.mirror / key)
+        if not first and not second:
+            return ()
+        names = sorted(first | second, key=lambda name: records.parse_name(name) or (0, 0, ""))
+        return tuple(self._item(key, name, name in first, name in second) for name in names)
+
+    def _item(self, key: str, name: str, original: bool, mirror: bool) -> Item:
+        attempt, number, event = records.parse_name(name) or (0, 0, "")
+        found: list[tuple[Record | None, str, str | None]] = []
+        for folder, there in ((self.original, original), (self.mirror, mirror)):
+            if there:
+                found.append(self._read(folder / key / name, key))
+        record, digest, _ = found[0]
+        problem = next((bad for _, _, bad in found if bad), None)
+        if problem is None and len(found) == 2 and found[0][1] != found[1][1]:
+            problem = f"the two copies of {key}/{name} differ"
+        return Item(attempt, number, event, record, digest, original, mirror, problem)
+
+    def _read(self, file: Path, key: str) -> tuple[Record | None, str, str | None]:
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            return None, "", f"{key}/{file.name} cannot be read ({error.strerror})"
+        try:
+            record = records.parse(data, file.name, self.workspace, key)
+        except RecordError as error:
+            return None, records.digest(data), f"{key}/{file.name} cannot be used: {error}"
+        return record, records.digest(data), None
+
+    def keys(self, prefix: str = "") -> list[str]:
+        """Every item of either ledger below a prefix (`""` for drafts, `HOLD_PREFIX`, `MEMORY_PREFIX`)."""
+        found: set[str] = set()
+        for folder in (self.original / prefix, self.mirror / prefix):
+            try:
+                with os.scandir(folder) as listing:
+                    found.update(e.name for e in listing if e.is_dir() and not e.name.startswith(("@", ".")))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise LedgerError(f"the ledger cannot be listed ({error.strerror})") from error
+        return [prefix + name for name in sorted(found)]
+
+    def append(self, key: str, attempt: int, event: str, who: str, when: datetime, data: Mapping[str, Any]) -> Record:
+        """Write one record to both ledgers. The item's lock must be held.
+
+        A yes goes to the mirror first, so that a failure in between leaves a yes that does not count; all else goes
+        to the authoritative ledger first. What became of a run is kept even where the mirror cannot be written.
+        TakenError when the claim of this attempt exists; LedgerError when a write fails.
+        """
+        history = self.history(key)
+        number = self._number(history, attempt, event)
+        previous = history[-1].hash if history else None
+        record = Record(self.workspace, key, attempt, number, event, who, when, previous, data)
+        if event == records.CLAIMED and any(item.attempt == attempt and item.event == event for item in history):
+            raise TakenError(f"{key} is already claimed")
+        content = records.serialise(record)
+        original = (self.original / key / record.name, self.state)
+        mirror = (self.mirror / key / record.name, self.mirror.parent)
+        if event in records.YESES:
+            _publish(mirror[0], content, mirror[1])
+            _publish(original[0], content, original[1])
+            return record
+        _publish(original[0], content, original[1])
+        try:
+            _publish(mirror[0], content, mirror[1])
+        except LedgerError:
+            if event not in records.OUTCOMES:
+                raise
+        return record
+
+    @staticmethod
+    def _number(history: tuple[Item, ...], attempt: int, event: str) -> int:
+        if event == records.CLAIMED:
+            return records.CLAIM_NUMBER
+        used = [item.number for item in history if item.attempt == attempt]
+        number = max(used, default=0) + 1
+        if number == records.CLAIM_NUMBER or number > 999:
+            raise LedgerError("too many records for one attempt: stage it again under a new id")
+        return number
+
+    def paths(self, record: Record) -> str:
+        """The mirror file of a record, relative to the workspace."""
+        return f".dory/ledger/{record.id}/{record.name}"
+
+    def keep_blob(self, data: bytes) -> str:
+        """Store bytes under their SHA-256 in the state folder; returns the hash, hex."""
+        name = hashlib.sha256(data).hexdigest()
+        try:
+            _publish(self.state / "blobs" / name, data, self.state)
+        except TakenError:
+            if self.blob(name) != data:
+                raise LedgerError(f"the stored copy {name[:12]} is damaged") from None
+        return name
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes stored under a hash; None when they are missing or are not what the hash says."""
+        try:
+            data = (self.state / "blobs" / name).read_bytes()
+        except OSError:
+            return None
+        return data if hashlib.sha256(data).hexdigest() == name else None
+
+    @contextmanager
+    def lock(self, key: str, seconds: float = LOCK_SECONDS) -> Iterator[Callable[[], None]]:
+        """The item's lock, for one short change of its records. BusyError after `seconds`.
+
+        Yields a function that lets go of it early.
+        """
+        held = [self.open_lock(key)]
+
+        def release() -> None:
+            if held:
+                os.close(held.pop())
+
+        try:
+            _wait(held[0], seconds)
+            yield release
+        finally:
+            release()
+
+    def open_lock(self, key: str, kind: str = "item") -> int:
+        """A descriptor of a lock file. Kinds: `item`, `run` (held by a run and its child), `lane`."""
+        folder = self.state / "locks"
+        try:
+            _make_folder(folder, self.state)
+            name = f"{kind}-{key.replace('/', '~')}"
+            return os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise LedgerError(f"the lock of {key} cannot be made ({error.strerror})") from error
+
+    def running(self, key: str) -> bool:
+        """Whether a run of the item, or a child that it started, still holds the run lock."""
+        file = self.state / "locks" / f"run-{key.replace('/', '~')}"
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            return not try_lock(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take a lock without waiting; False when another holds it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):
+            return False
+        raise
+    return True
+
+
+def _wait(descriptor: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    pause = 0.001
+    while not try_lock(descriptor):
+        if time.monotonic() > deadline:
+            raise BusyError("another dory process is at this item: try again in a moment")
+        time.sleep(pause)
+        pause = min(pause * 2, 0.02)
+
+
+def _listing(folder: Path) -> set[str]:
+    try:
+        return {name for name in os.listdir(folder) if records.parse_name(name) is not None}
+    except (FileNotFoundError, NotADirectoryError):
+        return set()
+    except OSError as error:
+        raise LedgerError(f"the ledger of {folder.name} cannot be listed ({error.strerror})") from error
+
+
+def _publish(file: Path, data: bytes, base: Path) -> None:
+    """Make `file` appear whole, once, durably. TakenError when its name exists."""
+    temporary = file.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        _make_folder(file.parent, base)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as handle:
+                handle.write(data)
+                handle.flush()
+                os.fsync(handle.fileno())
+            _link(temporary, file, data)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync(file.parent)
+    except FileExistsError as error:
+        raise TakenError(f"{file.parent.name}/{file.name} exists already") from error
+    except OSError as error:
+        raise LedgerError(f"the ledger cannot be written ({error.strerror}): nothing was decided") from error
+
+
+def _link(temporary: Path, file: Path, data: bytes) -> None:
+    try:
+        os.link(temporary, file)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
+            raise
+        # A file system without hard links: O_EXCL still makes one winner, though a crash may leave it torn.
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+
+
+def _make_folder(folder: Path, base: Path) -> None:
+    """Make a folder below `base`, each new name made durable in its parent."""
+    missing = []
+    current = folder
+    while not current.exists():
+        missing.append(current)
+        current = current.parent
+    for made in reversed(missing):
+        made.mkdir(exist_ok=True, mode=0o700 if made.is_relative_to(base) else 0o755)
+        _sync(made.parent)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,411 @@
+"""Shows what would deceive the eye. Pure: takes text and returns text; no file is altered by it.
+
+Everything from a file passes `visible` before it reaches a screen or a terminal. Which code points
+count as assigned is what the running Python's Unicode tables say: an unknown one is shown, not
+trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from dory_tui.emoji_sequences import cell_width, cut, passing
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Kind = Literal["hidden", "control", "bidi", "invalid", "lookalike", "spaces"]
+    WarningKind = Literal["mixed-script", "host", "handle", "punycode", "spaces"]
+
+__all__ = [
+    "Mark",
+    "Visible",
+    "Warning",
+    "cell_width",
+    "cut",
+    "refused_in_field",
+    "visible",
+    "visible_line",
+    "warnings",
+]
+
+_BOM = "\ufeff"
+
+# U+0000 to U+001F, then U+007F to U+009F: Unicode gives controls no name, only these aliases.
+_CONTROL_NAMES = (
+    "NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|ALERT|"
+    "BACKSPACE|CHARACTER TABULATION|LINE FEED|LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|"
+    "SHIFT IN|DATA LINK ESCAPE|DEVICE CONTROL ONE|DEVICE CONTROL TWO|DEVICE CONTROL THREE|"
+    "DEVICE CONTROL FOUR|NEGATIVE ACKNOWLEDGE|SYNCHRONOUS IDLE|END OF TRANSMISSION BLOCK|CANCEL|"
+    "END OF MEDIUM|SUBSTITUTE|ESCAPE|INFORMATION SEPARATOR FOUR|INFORMATION SEPARATOR THREE|"
+    "INFORMATION SEPARATOR TWO|INFORMATION SEPARATOR ONE|DELETE|PADDING CHARACTER|"
+    "HIGH OCTET PRESET|BREAK PERMITTED HERE|NO BREAK HERE|INDEX|NEXT LINE|START OF SELECTED AREA|"
+    "END OF SELECTED AREA|CHARACTER TABULATION SET|CHARACTER TABULATION WITH JUSTIFICATION|"
+    "LINE TABULATION SET|PARTIAL LINE FORWARD|PARTIAL LINE BACKWARD|REVERSE LINE FEED|"
+    "SINGLE SHIFT TWO|SINGLE SHIFT THREE|DEVICE CONTROL STRING|PRIVATE USE ONE|PRIVATE USE TWO|"
+    "SET TRANSMIT STATE|CANCEL CHARACTER|MESSAGE WAITING|START OF GUARDED AREA|"
+    "END OF GUARDED AREA|START OF STRING|SINGLE GRAPHIC CHARACTER INTRODUCER|"
+    "SINGLE CHARACTER INTRODUCER|CONTROL SEQUENCE INTRODUCER|STRING TERMINATOR|"
+    "OPERATING SYSTEM COMMAND|PRIVACY MESSAGE|APPLICATION PROGRAM COMMAND"
+)
+_BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+# Not format characters (Cf), yet nothing is drawn for them: joiners and fillers, Mongolian and
+# other variation selectors, Braille blank, a musical and a Khitan filler.
+_UNSEEN = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U00016fe4\U0001d159\U000e0100-\U000e01ef"
+)
+_SPACES = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+# Ranges that are wholly assigned (Unicode 14) and drawn. Only a short cut: what lies outside is
+# looked at one by one. Tab and newline are added where they are allowed.
+_PLAIN = (
+    " -~\u00a0-\u00ac\u00ae-\u034e\u0350-\u0377\u037a-\u037f\u038e-\u03a1\u03a3-\u052f"
+    "\u0591-\u05c7\u05d0-\u05ea\u0620-\u06dc\u06de-\u070d\u0900-\u097f\u0e01-\u0e3a\u0e3f-\u0e5b"
+    "\u10d0-\u10ff\u1e00-\u1f15\u2010-\u2027\u2030-\u205f\u20a0-\u20c0\u2100-\u218b\u2190-\u2426"
+    "\u2460-\u27ff\u2801-\u2b73\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\ua48c\uac00-\ud7a3"
+    "\uff01-\uff9f\U0001f300-\U0001f6d7\U0001f900-\U0001fa53\U00020000-\U0002a6df"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a screen highlights: a span of `Visible.text`, in code points."""
+
+    start: int
+    end: int
+    kind: Kind
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """Text that can be shown as it is, and what in it needs the reader's eye."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+    @property
+    def hidden(self) -> int:
+        """How many characters had to be made visible."""
+        return sum(mark.kind not in ("lookalike", "spaces") for mark in self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something that can be seen and still deceives. Line and column count from 1."""
+
+    line: int
+    column: int
+    sentence: str
+    kind: WarningKind
+
+
+@cache
+def _suspects(newlines: bool) -> re.Pattern[str]:
+    allowed = "\t\n" if newlines else ""
+    return re.compile(f"[^{_PLAIN}{allowed}]")
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSEEN}]")
+
+
+@cache
+def _space() -> re.Pattern[str]:
+    return re.compile(f"[{_SPACES}]")
+
+
+def _name(char: str) -> str:
+    from unicodedata import category, name
+
+    fallback = "PRIVATE USE" if category(char) == "Co" else "UNASSIGNED"
+    return name(char, fallback)
+
+
+@lru_cache(maxsize=4096)
+def _hidden(char: str) -> tuple[Kind, str] | None:
+    """Why a character cannot be shown as it is, and what to call it; None when it can."""
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        return "invalid", f"byte 0x{code - 0xDC00:02X}"
+    kind: Kind = "hidden"
+    if code < 0x20 or 0x7F <= code <= 0x9F:
+        names = _CONTROL_NAMES.split("|")
+        kind, name = "control", names[code if code < 0x20 else code - 0x7F + 0x20]
+    elif char in "\u2028\u2029":
+        kind, name = "control", _name(char)
+    elif 0xD800 <= code <= 0xDFFF:
+        kind, name = "invalid", "LONE SURROGATE"
+    elif code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        kind, name = "invalid", "NONCHARACTER"
+    elif (char.isprintable() and not _unseen().match(char)) or _space().match(char):
+        return None
+    else:
+        kind, name = "bidi" if char in _BIDI else "hidden", _name(char)
+    return kind, f"U+{code:04X} {name}"
+
+
+def _hidden_in(text: str, newlines: bool) -> Iterator[tuple[int, Kind, str]]:
+    """Offset, kind and label of every character that may not be shown or passed on as it is."""
+    first = _suspects(newlines).search(text)
+    if first is None:
+        return
+    in_emoji = passing(text)
+    for match in _suspects(newlines).finditer(text, first.start()):
+        at = match.start()
+        found = _hidden(match.group())
+        if found is None or at in in_emoji or (newlines and text.startswith("\r\n", at)):
+            continue
+        yield at, *found
+
+
+def _written_out(text: str, newlines: bool) -> tuple[str, list[Mark]]:
+    parts: list[str] = []
+    marks: list[Mark] = []
+    done = length = 0
+    for at, kind, label in _hidden_in(text, newlines):
+        start = length + at - done
+        shown = f"⟦{label}⟧"
+        length = start + len(shown)
+        marks.append(Mark(start, length, kind, label))
+        parts += text[done:at], shown
+        done = at + 1
+    return ("".join((*parts, text[done:])) if parts else text), marks
+
+
+def visible(text: str | bytes, *, newlines: bool = True) -> Visible:
+    """The text with everything that cannot be seen written out, as `⟦U+001B ESCAPE⟧`.
+
+    With `newlines` the text is a file's: a leading BOM is left out, CRLF is shown as a line end,
+    newline and tab stay. Without, it is a one-line field and all of these are written out.
+    """
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "surrogateescape")
+    if newlines:
+        text = text.removeprefix(_BOM)
+        text = text.replace("\r\n", "\n") if "\r" in text else text
+    text, marks = _written_out(text, newlines)
+    seen = [
+        Mark(flag.start, flag.end, "spaces" if flag.kind == "spaces" else "lookalike", flag.says)
+        for flag in _flags(text)
+    ]
+    if seen and marks:
+        return Visible(text, tuple(sorted(marks + seen, key=lambda mark: mark.start)))
+    return Visible(text, tuple(marks or seen))
+
+
+def visible_line(text: str) -> str:
+    """One line of visible text: newlines and tabs are written out too."""
+    return _written_out(text, newlines=False)[0]
+
+
+def refused_in_field(text: str, *, allow_newlines: bool = False) -> str | None:
+    """Why a text may not stand in argv, environment, a path or front matter; None when it may.
+
+    Names the first character only. `allow_newlines` (for argv items) admits newline and tab.
+    """
+    if text.isascii() and text.isprintable():
+        return None
+    for at, _, label in _hidden_in(text, allow_newlines):
+        return f"character {at + 1} is {label}, which is not allowed here: remove it"
+    return None
+
+
+def warnings(text: str) -> list[Warning]:
+    """What can be seen in a text and still deceives, in the order of the text."""
+    flags = _flags(text)
+    if not flags:
+        return []
+    # Lines end at newline, CRLF and lone CR only.
+    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
+    found = []
+    for flag in flags:
+        line = bisect_right(starts, flag.start)
+        column = flag.start - starts[line - 1] + 1
+        found.append(Warning(line, column, f"{flag.says}, line {line}", flag.kind))
+    return found
+
+
+# Letters of scripts that have twins of Latin letters: Greek, Cyrillic, Armenian, Cherokee, Coptic
+# and Lisu. Chinese, Japanese, Korean and others mix with Latin in honest text.
+_TWINS = (
+    "\u0370-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u1f00-\u1fff\u2c80-\u2cff\u2de0-\u2dff\ua4d0-\ua4ff"
+    "\ua640-\ua69f\uab70-\uabbf\ufb13-\ufb17"
+)
+_TWIN_SCRIPTS = ("Latin", "Greek", "Cyrillic", "Armenian", "Cherokee", "Coptic", "Lisu")
+# The Greek letters that pass for Latin ones; the others are units and formulas (kΩ, Δt, πr).
+_GREEK_TWINS = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυάίόύϊϋΐΰΆΈΉΊΌΎϲϳϹϺϜ")
+_CJK = "\u1100-\u11ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f"
+# A full stop of Chinese or Japanese ends a host, unless a name goes on after it (IDNA reads it as
+# a dot). The marks of `visible` end one too, so that what is marked is not reported again.
+_HOST_END = r"\s/?#\\<>\"'`()\[\]{}|，、；：！？（）「」『』【】《》“”‘’…。．｡⟦⟧"
+_LABELS = rf"A-Za-z0-9.\-\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff{_TWINS}"
+_TOP = "com|net|org|io|ai|dev|app|co|gov|edu|info|me|xyz"
+_PATTERNS = {
+    "gap": rf"[\t{_SPACES}]{{10,}}",
+    "twin": rf"[{_TWINS}]",
+    "latin": r"[A-Za-zªº\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff]",
+    "word": r"[\w\u0300-\u036f]+",
+    "cjk": rf"[{_CJK}]",
+    "url": rf"(?:://|(?<![\w.\-])[wW]{{3}}\.)((?:[^{_HOST_END}]|[。．｡](?=[A-Za-z0-9])){{1,255}})",
+    "bare": rf"(?<![{_LABELS}])([{_LABELS}]+\.(?:{_TOP}))(?![\w\-])",
+    "at": r"@([\w.\-]*\w)",
+    "punycode": r"(?<![\w\-])[xX][nN]--[\w\-]+",
+}
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_PATTERNS[name])
+
+
+@dataclass(frozen=True, slots=True)
+class _Flag:
+    start: int
+    end: int
+    kind: WarningKind
+    says: str
+
+
+@lru_cache(maxsize=4096)
+def _script(char: str) -> str | None:
+    """The script of a letter, among those with twins of Latin letters."""
+    from unicodedata import name
+
+    script = name(char, "").partition(" ")[0].capitalize()
+    return script if script in _TWIN_SCRIPTS else None
+
+
+def _odd_letter(word: str) -> tuple[str, str] | None:
+    """The script and first letter that do not belong in a word of several scripts."""
+    letters: dict[str, list[str]] = {}
+    for char in word:
+        script = _script(char)
+        if script:
+            letters.setdefault(script, []).append(char)
+    greek = letters.get("Greek", [])
+    twins = [char for char in greek if char in _GREEK_TWINS]
+    if greek and not twins and len(greek) < 3:
+        del letters["Greek"]  # a unit or a formula
+    if twins and twins[0].islower() and sum(map(len, letters.values())) == 2:
+        return None  # αs, νe: a formula
+    if len(letters) < 2:
+        return None
+    script = min(letters, key=lambda one: (len(letters[one]), one == "Latin"))
+    odd = twins if script == "Greek" and twins else letters[script]
+    return script, odd[0]
+
+
+def _quoted(text: str) -> str:
+    return f"“{cut(visible_line(text), 60)}”"
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span grown over what is written without a space, at most 60 characters each way."""
+    first, last = max(0, start - 60), min(len(text), end + 60)
+    while start > first and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
+        start -= 1
+    while end < last and (text[end].isalnum() or text[end] in "_.-"):
+        end += 1
+    while not text[end - 1].isalnum():
+        end -= 1
+    return start, end
+
+
+def _name_flag(text: str, start: int, end: int, kind: WarningKind) -> _Flag | None:
+    """A host or handle that is not ASCII. Chinese or Japanese that runs on after it is left out."""
+    last = end
+    while last > start and (not text[last - 1].isalnum() or _pattern("cjk").match(text[last - 1])):
+        last -= 1
+    last = last if last > start else end
+    name = text[start:last]
+    if name.isascii():
+        return None
+    char = next(char for char in name if not char.isascii())
+    script = _script(char)
+    shown = _quoted(f"@{name}" if kind == "handle" else name)
+    if script and script != "Latin":
+        return _Flag(start, last, kind, f"{script} {char} in {shown}")
+    return _Flag(start, last, kind, f"Non-ASCII {visible_line(char)} in the {kind} {shown}")
+
+
+def _names(text: str) -> Iterator[_Flag | None]:
+    """Hosts of URLs and addresses, bare hosts, and handles."""
+    if "://" in text or "www." in text.lower():
+        for match in _pattern("url").finditer(text):
+            yield _name_flag(text, *match.span(1), "host")
+    for match in _pattern("bare").finditer(text):
+        yield _name_flag(text, *match.span(1), "host")
+    if "@" in text:
+        for match in _pattern("at").finditer(text):
+            in_address = match.start() > 0 and text[match.start() - 1].isalnum()
+            yield _name_flag(text, *match.span(1), "host" if in_address else "handle")
+
+
+def _mixed_words(text: str) -> Iterator[_Flag]:
+    twin, latin = _pattern("twin"), _pattern("latin")
+    for match in _pattern("word").finditer(text):
+        run = match.group()
+        if run.isascii() or not twin.search(run):
+            continue
+        start = match.start()
+        for word in run.split("_"):
+            end = start + len(word)
+            if latin.search(word) or min(word, default="") >= "Ͱ":
+                odd = _odd_letter(word)
+                if odd:
+                    shown = _quoted(text[slice(*_around(text, start, end))])
+                    yield _Flag(start, end, "mixed-script", f"{odd[0]} {odd[1]} in {shown}")
+            start = end + 1
+
+
+def _punycode(text: str) -> Iterator[_Flag]:
+    for match in _pattern("punycode").finditer(text):
+        start, end = _around(text, *match.span())
+        labels = text[start:end].split(".")
+        try:
+            read = [
+                label[4:].encode("ascii").decode("punycode") if label[:4].lower() == "xn--" else label
+                for label in labels
+            ]
+        except UnicodeError:
+            says = f"Punycode host {_quoted(text[start:end])}"
+        else:
+            says = f"Punycode host {_quoted(text[start:end])} reads {_quoted('.'.join(read))}"
+        yield _Flag(start, end, "punycode", says)
+
+
+def _gaps(text: str) -> Iterator[_Flag]:
+    """Runs of 40 or more spaces, which push what follows off the screen; a tab counts as four."""
+    for match in _pattern("gap").finditer(text):
+        tabs = match.group().count("\t")
+        spaces = len(match.group()) - tabs
+        if spaces + 4 * tabs >= 40:
+            counts = [f"{tabs} tabs"] * (tabs > 0) + [f"{spaces} spaces"] * (spaces > 0)
+            yield _Flag(*match.span(), "spaces", f"{' and '.join(counts)} in a row")
+
+
+def _flags(text: str) -> list[_Flag]:
+    """All flags in order; of those that overlap the first, so that a host is reported once."""
+    found: list[_Flag] = list(_gaps(text))
+    if "xn--" in text.lower():
+        found += _punycode(text)
+    if not text.isascii():
+        found += (flag for flag in _names(text) if flag)
+        if _pattern("twin").search(text):
+            found += _mixed_words(text)
+    if len(found) < 2:
+        return found
+    found.sort(key=lambda flag: (flag.start, -flag.end))
+    kept, end = [], -1
+    for flag in found:
+        if flag.start >= end:
+            kept.append(flag)
+            end = flag.end
+    return kept

@@ -1,0 +1,188 @@
+"""Front matter: where it stands in a file, and a strict reading of it.
+
+The stock YAML loader keeps the last of two equal keys, turns `no` into False and 12:30 into 750. Here a duplicate key,
+an anchor, an alias, a tag, a merge key or a second document is an error that names the line, and only `null`, `true`,
+`false` and plain decimal integers are anything but text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dory_tui.workspace.document import decode, split_lines
+
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+_WORDS = {"null": None, "~": None, "": None, "true": True, "false": False}
+_QUICK_ID = re.compile(r"^id[ \t]*:[ \t]+(?:\"([^\"\\]*)\"|'([^']*)'|([^\s\"'#&*!|>%@`{\[][^#]*?))[ \t]*(?:#.*)?$")
+
+Path = tuple[str | int, ...]
+
+
+class FrontMatterError(Exception):
+    """Front matter that cannot be used. `line` counts from the first line of the file."""
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The values of front matter, and on which line of the file each stands."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+    def line(self, *path: str | int) -> int:
+        """The line of a value, or of the nearest value around it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+def split(data: bytes) -> tuple[bytes | None, bytes]:
+    """(the YAML between the markers, everything after them). None when the file has no front matter."""
+    spans = split_lines(data)
+    if not spans or data[: spans[0][1]].removeprefix(b"\xef\xbb\xbf").rstrip() != b"---":
+        return None, data
+    for start, end, stop in spans[1:]:
+        if data[start:end].rstrip() in (b"---", b"..."):
+            return data[spans[0][2] : start], data[stop:]
+    return None, data
+
+
+def quick_id(data: bytes) -> str | None:
+    """The `id` of front matter without a YAML parser; None when it takes one to be sure.
+
+    For the path of `check`, where importing yaml costs as much as starting Python does.
+    """
+    yaml_bytes, _ = split(data)
+    if yaml_bytes is None:
+        return None
+    found = [
+        match for start, end, _ in split_lines(yaml_bytes) if (match := _QUICK_ID.match(decode(yaml_bytes[start:end])))
+    ]
+    if len(found) != 1:
+        return None
+    return next(group for group in found[0].groups() if group is not None)
+
+
+def mentions_id(data: bytes) -> bool:
+    """Whether front matter may hold an `id` that `quick_id` cannot read."""
+    yaml_bytes, _ = split(data)
+    return yaml_bytes is not None and re.search(rb"(?m)^[\"']?id\b|\bid[\"']?[ \t]*:", yaml_bytes) is not None
+
+
+def load(data: bytes) -> FrontMatter:
+    """The strict reading of a file's front matter. FrontMatterError names the line."""
+    yaml_bytes, _ = split(data)
+    if yaml_bytes is None:
+        return FrontMatter()
+    try:
+        text = yaml_bytes.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = yaml_bytes.count(b"\n", 0, error.start) + 2
+        raise FrontMatterError(line, "this front matter is not valid UTF-8") from error
+    return _parse(text)
+
+
+def _parse(text: str) -> FrontMatter:
+    import yaml
+
+    try:
+        events = list(yaml.parse(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = 2 if mark is None else mark.line + 2
+        problem = getattr(error, "problem", None) or "it cannot be read"
+        raise FrontMatterError(line, f"this is not valid YAML ({problem})") from error
+    reader = _Reader(events)
+    values = reader.document()
+    if values is None:
+        return FrontMatter()
+    if not isinstance(values, dict):
+        raise FrontMatterError(2, "front matter must be `key: value` lines")
+    return FrontMatter(values, reader.lines)
+
+
+class _Reader:
+    """Builds plain values out of YAML events and refuses what would deceive."""
+
+    def __init__(self, events: list[Any]) -> None:
+        self.events = events
+        self.position = 0
+        self.lines: dict[Path, int] = {}
+
+    def document(self) -> Any:
+        import yaml
+
+        content = [
+            e for e in self.events
+            if not isinstance(e, yaml.StreamStartEvent | yaml.StreamEndEvent
+                              | yaml.DocumentStartEvent | yaml.DocumentEndEvent)
+        ]  # fmt: skip
+        starts = [e.start_mark.line for e in self.events if isinstance(e, yaml.DocumentStartEvent) and e.start_mark]
+        if len(starts) > 1:
+            raise FrontMatterError(starts[1] + 2, "a second YAML document starts here")
+        self.events = content
+        return self.value(()) if content else None
+
+    def value(self, path: Path) -> Any:
+        import yaml
+
+        event = self.events[self.position]
+        self.position += 1
+        line = event.start_mark.line + 2
+        self.lines[path] = line
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise FrontMatterError(line, "anchors and aliases (& and *) are not allowed here")
+        if getattr(event, "tag", None):
+            raise FrontMatterError(line, f"tags such as {event.tag} are not allowed here")
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(path)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._sequence(path)
+        return _scalar(event)
+
+    def _mapping(self, path: Path) -> dict[str, Any]:
+        import yaml
+
+        found: dict[str, Any] = {}
+        while not isinstance(self.events[self.position], yaml.MappingEndEvent):
+            event = self.events[self.position]
+            line = event.start_mark.line + 2
+            if not isinstance(event, yaml.ScalarEvent):
+                raise FrontMatterError(line, "a key must be plain text")
+            self.value((*path, "?"))
+            key = str(event.value)
+            if key == "<<":
+                raise FrontMatterError(line, "merge keys (<<) are not allowed here")
+            if key in found:
+                raise FrontMatterError(line, f"`{key}` stands here twice")
+            found[key] = self.value((*path, key))
+            self.lines[(*path, key)] = line
+        self.position += 1
+        return found
+
+    def _sequence(self, path: Path) -> list[Any]:
+        import yaml
+
+        found: list[Any] = []
+        while not isinstance(self.events[self.position], yaml.SequenceEndEvent):
+            found.append(self.value((*path, len(found))))
+        self.position += 1
+        return found
+
+
+def _scalar(event: Any) -> Any:
+    text = str(event.value)
+    if event.style is not None:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return text

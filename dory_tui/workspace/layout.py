@@ -1,0 +1,150 @@
+"""Where each file of a workspace lives, and which workspace this is."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dory_tui import config
+from dory_tui.workspace.document import WorkspaceError, read_bytes, sync_folder
+
+HOLD = "state/HOLD.md"
+ACTIVE = "state/ACTIVE.md"
+STAGING = "state/STAGING.md"
+DECISIONS = "state/DECISIONS.md"
+DRAFTS = "state/drafts"
+MEMORY = "MEMORY.md"
+LOGS = "memory"
+PROMOTIONS = "memory/promotions"
+ARCHIVE = "memory/archive"
+RECENT = "memory/recent-work.md"
+DORY = ".dory"
+IDENTITY = ".dory/workspace"
+MIRROR = ".dory/ledger"
+
+STATE_FILES = (HOLD, ACTIVE, STAGING, DECISIONS)
+PLATFORM_HOMES = (".openclaw/workspace", "clawd")
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def looks_like_workspace(folder: Path) -> bool:
+    """Whether a folder met on the way up is a workspace: its id, a state file, or the memory files."""
+    if (folder / IDENTITY).is_file() or any((folder / name).exists() for name in STATE_FILES):
+        return True
+    return (folder / MEMORY).is_file() and (folder / LOGS).is_dir()
+
+
+def discover(named: str | None, environment: Mapping[str, str], current: Path) -> Path:
+    """The workspace: `-C`, `$DORY_WORKSPACE`, upward from `current`, then the platforms' homes.
+
+    WorkspaceError, with what to do, when there is none or the named one cannot be used.
+    """
+    for source, value in (("-C", named), ("DORY_WORKSPACE", environment.get("DORY_WORKSPACE"))):
+        if value:
+            return _usable(Path(value).expanduser(), source)
+    for folder in (current, *current.parents):
+        if looks_like_workspace(folder):
+            return _usable(folder, "here")
+    for name in PLATFORM_HOMES:
+        folder = config.home(environment) / name
+        if looks_like_workspace(folder):
+            return _usable(folder, name)
+    raise WorkspaceError("no workspace here or above: name one with -C PATH, or make one with `dory -C PATH init`")
+
+
+def _usable(folder: Path, source: str) -> Path:
+    try:
+        if not folder.is_dir():
+            kind = "is not a folder" if folder.exists() else "does not exist"
+            raise WorkspaceError(f"{folder} ({source}) {kind}: name the workspace with -C PATH")
+        os.listdir(folder)
+    except OSError as error:
+        raise WorkspaceError(f"{folder} ({source}) cannot be read ({error.strerror})") from error
+    return Path(os.path.realpath(folder))
+
+
+def inside(root: Path, path: str) -> Path:
+    """The file that a workspace-relative path names. WorkspaceError when it leaves the workspace."""
+    if not path or path.startswith(("/", "~")) or "\0" in path:
+        raise WorkspaceError(f"{path!r} is not a path relative to the workspace")
+    file = Path(os.path.realpath(root / path))
+    if not file.is_relative_to(os.path.realpath(root)):
+        raise WorkspaceError(f"{path} leads out of the workspace")
+    return file
+
+
+def relative(root: Path, file: Path) -> str:
+    """A file's path as everything shows it: relative to the workspace, with `/`."""
+    return file.relative_to(root).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which workspace this is. `stored` is False when the id must be written before the first record."""
+
+    id: str
+    stored: bool
+
+
+def identify(root: Path, state: Path) -> Identity:
+    """The workspace's id: its file, else the one the state folder remembers for this path, else a new one.
+
+    Looking never writes. WorkspaceError when the id file holds something else.
+    """
+    data = read_bytes(root / IDENTITY, IDENTITY)
+    if data is not None:
+        text = data.decode("ascii", "replace").strip()
+        if _ID.fullmatch(text) is None:
+            raise WorkspaceError(
+                f"{IDENTITY} line 1: this is not a workspace id; restore it with `git checkout HEAD -- {IDENTITY}`"
+            )
+        return Identity(text, stored=True)
+    if (known := _remembered(root, state)) is not None:
+        return Identity(known, stored=False)
+    return Identity(secrets.token_hex(16), stored=False)
+
+
+def _remembered(root: Path, state: Path) -> str | None:
+    try:
+        folders = sorted(state.iterdir())
+    except OSError:
+        return None
+    for folder in folders:
+        try:
+            if (folder / "path").read_text("utf-8").strip() == str(root) and _ID.fullmatch(folder.name):
+                return folder.name
+        except (OSError, UnicodeDecodeError):
+            continue
+    return None
+
+
+def remember(root: Path, state: Path, identity: Identity) -> bool:
+    """Write what is missing of the id file, `.gitattributes` and the state folder's note of the path.
+
+    Returns whether the id file was written. OSError when a write fails.
+    """
+    folder = state / identity.id
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    note = folder / "path"
+    try:
+        noted = note.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        noted = ""
+    if noted != str(root):
+        note.write_text(f"{root}\n", "utf-8")
+        sync_folder(folder)
+    if identity.stored and (root / DORY / ".gitattributes").exists():
+        return False
+    (root / DORY).mkdir(exist_ok=True)
+    attributes = root / DORY / ".gitattributes"
+    if not attributes.exists():
+        attributes.write_text("** -text\n", "utf-8")
+    if not identity.stored:
+        (root / IDENTITY).write_text(f"{identity.id}\n", "ascii")
+    sync_folder(root / DORY)
+    return True
