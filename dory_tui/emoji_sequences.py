@@ -52,9 +52,15 @@ def _joined() -> re.Pattern[str]:
 
 
 @cache
-def _selector() -> re.Pattern[str]:
-    """VS16 where it chooses a form: after a character that has two, or inside a keycap."""
-    return re.compile(f"(?<=[{_TWO_FORMS}]){VS16}|(?<=[0-9#*]){VS16}(?={KEYCAP})")
+def _emoji_run() -> re.Pattern[str]:
+    """A stretch that may hold joined sequences; it keeps the slow pattern off ordinary text."""
+    drawn = f"[{ZWJ}\u2190-\u2bff{VS16}\U0001f000-\U0001faff]"
+    return re.compile(f"{drawn}{drawn}+")
+
+
+@cache
+def _two_forms() -> re.Pattern[str]:
+    return re.compile(f"[{_TWO_FORMS}]")
 
 
 def _known(sequence: str) -> bool:
@@ -64,18 +70,29 @@ def _known(sequence: str) -> bool:
 
 def joined_spans(text: str) -> dict[int, int]:
     """Start to end of every sequence held together by ZWJ."""
-    if ZWJ not in text:
-        return {}
-    return {m.start(): m.end() for m in _joined().finditer(text) if _known(m.group())}
+    spans: dict[int, int] = {}
+    for run in _emoji_run().finditer(text) if ZWJ in text else ():
+        if ZWJ in run.group():
+            found = _joined().finditer(text, *run.span())
+            spans.update(match.span() for match in found if _known(match.group()))
+    return spans
+
+
+def emoji_forms(text: str) -> Iterator[int]:
+    """Offsets of each VS16 that chooses the emoji form: of a character with two, or a keycap."""
+    at = text.find(VS16)
+    while at >= 0:
+        before = text[at - 1 : at]
+        if _two_forms().match(before) or (before in tuple("0123456789#*") and text.startswith(KEYCAP, at + 1)):
+            yield at
+        at = text.find(VS16, at + 1)
 
 
 def passing(text: str) -> set[int]:
     """Offsets of the ZWJ and VS16 that stand inside a real emoji sequence."""
-    offsets: set[int] = set()
-    if VS16 in text:
-        offsets.update(m.start() for m in _selector().finditer(text))
+    offsets = set(emoji_forms(text))
     for start, end in joined_spans(text).items():
-        offsets.update(i for i in range(start, end) if text[i] == ZWJ)
+        offsets.update(at for at in range(start, end) if text[at] == ZWJ)
     return offsets
 
 
@@ -117,7 +134,7 @@ def _cells(char: str) -> tuple[int, bool]:
 def characters(text: str) -> Iterator[tuple[str, int]]:
     """The user-perceived characters of one line, each with its width in terminal cells."""
     joined = joined_spans(text)
-    emoji_forms = {m.start() for m in _selector().finditer(text)} if VS16 in text else set()
+    forms = set(emoji_forms(text))
     start, size = 0, len(text)
     while start < size:
         char, end = text[start], start + 1
@@ -133,7 +150,7 @@ def characters(text: str) -> Iterator[tuple[str, int]]:
             more, belongs = _cells(text[end])
             if not belongs:
                 break
-            width = 2 if end in emoji_forms else width + more
+            width = 2 if end in forms else width + more
             end += 1
         yield text[start:end], width
         start = end

@@ -12,15 +12,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from dory_tui.emoji_sequences import cell_width, cut, passing
 
+TYPE_CHECKING = False  # typing costs 2 ms, and this module is on the path of `check`
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Literal, TypeAlias
 
     Kind = Literal["hidden", "control", "bidi", "invalid", "lookalike", "spaces"]
     WarningKind = Literal["mixed-script", "host", "handle", "punycode", "spaces"]
+    # Start and end in the text, what it is, and the sentence without its line.
+    Flag: TypeAlias = tuple[int, int, WarningKind, str]
 
 __all__ = [
     "Mark",
@@ -66,9 +68,10 @@ _SPACES = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _PLAIN = (
     " -~\u00a0-\u00ac\u00ae-\u034e\u0350-\u0377\u037a-\u037f\u038e-\u03a1\u03a3-\u052f"
     "\u0591-\u05c7\u05d0-\u05ea\u0620-\u06dc\u06de-\u070d\u0900-\u097f\u0e01-\u0e3a\u0e3f-\u0e5b"
-    "\u10d0-\u10ff\u1e00-\u1f15\u2010-\u2027\u2030-\u205f\u20a0-\u20c0\u2100-\u218b\u2190-\u2426"
-    "\u2460-\u27ff\u2801-\u2b73\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\ua48c\uac00-\ud7a3"
-    "\uff01-\uff9f\U0001f300-\U0001f6d7\U0001f900-\U0001fa53\U00020000-\U0002a6df"
+    "\u10d0-\u10ff\u1e00-\u1f15\u2010-\u2027\u2030-\u205f\u20a0-\u20c0\u20d0-\u20f0\u2100-\u218b"
+    "\u2190-\u2426\u2460-\u27ff\u2801-\u2b73\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\ua48c"
+    "\uac00-\ud7a3\uff01-\uff9f\U0001f1e6-\U0001f1ff\U0001f300-\U0001f6d7\U0001f900-\U0001fa53"
+    "\U00020000-\U0002a6df"
 )
 
 
@@ -153,16 +156,15 @@ def _hidden(char: str) -> tuple[Kind, str] | None:
 
 def _hidden_in(text: str, newlines: bool) -> Iterator[tuple[int, Kind, str]]:
     """Offset, kind and label of every character that may not be shown or passed on as it is."""
-    first = _suspects(newlines).search(text)
-    if first is None:
+    suspects = _suspects(newlines)
+    if not any(map(_hidden, set(suspects.findall(text)))):
         return
     in_emoji = passing(text)
-    for match in _suspects(newlines).finditer(text, first.start()):
+    for match in suspects.finditer(text):
         at = match.start()
         found = _hidden(match.group())
-        if found is None or at in in_emoji or (newlines and text.startswith("\r\n", at)):
-            continue
-        yield at, *found
+        if found and at not in in_emoji:
+            yield at, *found
 
 
 def _written_out(text: str, newlines: bool) -> tuple[str, list[Mark]]:
@@ -192,8 +194,7 @@ def visible(text: str | bytes, *, newlines: bool = True) -> Visible:
         text = text.replace("\r\n", "\n") if "\r" in text else text
     text, marks = _written_out(text, newlines)
     seen = [
-        Mark(flag.start, flag.end, "spaces" if flag.kind == "spaces" else "lookalike", flag.says)
-        for flag in _flags(text)
+        Mark(start, end, "spaces" if kind == "spaces" else "lookalike", says) for start, end, kind, says in _flags(text)
     ]
     if seen and marks:
         return Visible(text, tuple(sorted(marks + seen, key=lambda mark: mark.start)))
@@ -212,6 +213,8 @@ def refused_in_field(text: str, *, allow_newlines: bool = False) -> str | None:
     """
     if text.isascii() and text.isprintable():
         return None
+    if allow_newlines:
+        text = text.replace("\r\n", "\n\n")  # a line end, and the count stays right
     for at, _, label in _hidden_in(text, allow_newlines):
         return f"character {at + 1} is {label}, which is not allowed here: remove it"
     return None
@@ -225,10 +228,9 @@ def warnings(text: str) -> list[Warning]:
     # Lines end at newline, CRLF and lone CR only.
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
     found = []
-    for flag in flags:
-        line = bisect_right(starts, flag.start)
-        column = flag.start - starts[line - 1] + 1
-        found.append(Warning(line, column, f"{flag.says}, line {line}", flag.kind))
+    for start, _, kind, says in flags:
+        line = bisect_right(starts, start)
+        found.append(Warning(line, start - starts[line - 1] + 1, f"{says}, line {line}", kind))
     return found
 
 
@@ -245,16 +247,16 @@ _CJK = "\u1100-\u11ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-
 # A full stop of Chinese or Japanese ends a host, unless a name goes on after it (IDNA reads it as
 # a dot). The marks of `visible` end one too, so that what is marked is not reported again.
 _HOST_END = r"\s/?#\\<>\"'`()\[\]{}|，、；：！？（）「」『』【】《》“”‘’…。．｡⟦⟧"
-_LABELS = rf"A-Za-z0-9.\-\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff{_TWINS}"
-_TOP = "com|net|org|io|ai|dev|app|co|gov|edu|info|me|xyz"
 _PATTERNS = {
-    "gap": rf"[\t{_SPACES}]{{10,}}",
+    # One blank first, so that the search can skip to it.
+    "gap": rf"[\t{_SPACES}][\t{_SPACES}]{{9,}}",
     "twin": rf"[{_TWINS}]",
     "latin": r"[A-Za-zªº\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff]",
     "word": r"[\w\u0300-\u036f]+",
     "cjk": rf"[{_CJK}]",
-    "url": rf"(?:://|(?<![\w.\-])[wW]{{3}}\.)((?:[^{_HOST_END}]|[。．｡](?=[A-Za-z0-9])){{1,255}})",
-    "bare": rf"(?<![{_LABELS}])([{_LABELS}]+\.(?:{_TOP}))(?![\w\-])",
+    "url": rf"(?:://|(?<![\w.\-])(?=[wW]{{3}}\.))((?:[^{_HOST_END}]|[。．｡](?=[A-Za-z0-9])){{1,255}})",
+    "top": r"\.(?:com|net|org|io|ai|dev|app|co|gov|edu|info|me|xyz)(?![\w\-]|\.\w)",
+    "label": rf"[A-Za-z0-9.\-\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff{_TWINS}]",
     "at": r"@([\w.\-]*\w)",
     "punycode": r"(?<![\w\-])[xX][nN]--[\w\-]+",
 }
@@ -263,14 +265,6 @@ _PATTERNS = {
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(_PATTERNS[name])
-
-
-@dataclass(frozen=True, slots=True)
-class _Flag:
-    start: int
-    end: int
-    kind: WarningKind
-    says: str
 
 
 @lru_cache(maxsize=4096)
@@ -308,17 +302,17 @@ def _quoted(text: str) -> str:
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
     """The span grown over what is written without a space, at most 60 characters each way."""
-    first, last = max(0, start - 60), min(len(text), end + 60)
+    first, least, last = max(0, start - 60), end, min(len(text), end + 60)
     while start > first and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
         start -= 1
     while end < last and (text[end].isalnum() or text[end] in "_.-"):
         end += 1
-    while not text[end - 1].isalnum():
+    while end > least and not text[end - 1].isalnum():
         end -= 1
     return start, end
 
 
-def _name_flag(text: str, start: int, end: int, kind: WarningKind) -> _Flag | None:
+def _name_flag(text: str, start: int, end: int, kind: WarningKind) -> Flag | None:
     """A host or handle that is not ASCII. Chinese or Japanese that runs on after it is left out."""
     last = end
     while last > start and (not text[last - 1].isalnum() or _pattern("cjk").match(text[last - 1])):
@@ -331,42 +325,48 @@ def _name_flag(text: str, start: int, end: int, kind: WarningKind) -> _Flag | No
     script = _script(char)
     shown = _quoted(f"@{name}" if kind == "handle" else name)
     if script and script != "Latin":
-        return _Flag(start, last, kind, f"{script} {char} in {shown}")
-    return _Flag(start, last, kind, f"Non-ASCII {visible_line(char)} in the {kind} {shown}")
+        return start, last, kind, f"{script} {char} in {shown}"
+    return start, last, kind, f"Non-ASCII {visible_line(char)} in the {kind} {shown}"
 
 
-def _names(text: str) -> Iterator[_Flag | None]:
+def _names(text: str) -> Iterator[Flag | None]:
     """Hosts of URLs and addresses, bare hosts, and handles."""
     if "://" in text or "www." in text.lower():
         for match in _pattern("url").finditer(text):
             yield _name_flag(text, *match.span(1), "host")
-    for match in _pattern("bare").finditer(text):
-        yield _name_flag(text, *match.span(1), "host")
+    for match in _pattern("top").finditer(text):
+        start, first = match.start(), max(0, match.start() - 253)
+        while start > first and _pattern("label").match(text[start - 1]):
+            start -= 1
+        yield _name_flag(text, start, match.end(), "host")
     if "@" in text:
         for match in _pattern("at").finditer(text):
             in_address = match.start() > 0 and text[match.start() - 1].isalnum()
             yield _name_flag(text, *match.span(1), "host" if in_address else "handle")
 
 
-def _mixed_words(text: str) -> Iterator[_Flag]:
-    twin, latin = _pattern("twin"), _pattern("latin")
-    for match in _pattern("word").finditer(text):
-        run = match.group()
-        if run.isascii() or not twin.search(run):
+def _mixed_words(text: str) -> Iterator[Flag]:
+    twin, latin, word = _pattern("twin"), _pattern("latin"), _pattern("word")
+    # A text repeats its words: look at each once before looking for where they stand.
+    runs = {run for run in set(word.findall(text)) if latin.search(run) and twin.search(run)}
+    for match in word.finditer(text) if runs else ():
+        if match.group() not in runs:
             continue
         start = match.start()
-        for word in run.split("_"):
-            end = start + len(word)
-            if latin.search(word) or min(word, default="") >= "Ͱ":
-                odd = _odd_letter(word)
-                if odd:
-                    shown = _quoted(text[slice(*_around(text, start, end))])
-                    yield _Flag(start, end, "mixed-script", f"{odd[0]} {odd[1]} in {shown}")
+        for part in match.group().split("_"):
+            end = start + len(part)
+            odd = _odd_letter(part)
+            if odd:
+                shown = _quoted(text[slice(*_around(text, start, end))])
+                yield start, end, "mixed-script", f"{odd[0]} {odd[1]} in {shown}"
             start = end + 1
 
 
-def _punycode(text: str) -> Iterator[_Flag]:
+def _punycode(text: str) -> Iterator[Flag]:
+    end = 0
     for match in _pattern("punycode").finditer(text):
+        if match.start() < end:
+            continue  # another label of the same host
         start, end = _around(text, *match.span())
         labels = text[start:end].split(".")
         try:
@@ -378,22 +378,22 @@ def _punycode(text: str) -> Iterator[_Flag]:
             says = f"Punycode host {_quoted(text[start:end])}"
         else:
             says = f"Punycode host {_quoted(text[start:end])} reads {_quoted('.'.join(read))}"
-        yield _Flag(start, end, "punycode", says)
+        yield start, end, "punycode", says
 
 
-def _gaps(text: str) -> Iterator[_Flag]:
+def _gaps(text: str) -> Iterator[Flag]:
     """Runs of 40 or more spaces, which push what follows off the screen; a tab counts as four."""
     for match in _pattern("gap").finditer(text):
         tabs = match.group().count("\t")
         spaces = len(match.group()) - tabs
         if spaces + 4 * tabs >= 40:
             counts = [f"{tabs} tabs"] * (tabs > 0) + [f"{spaces} spaces"] * (spaces > 0)
-            yield _Flag(*match.span(), "spaces", f"{' and '.join(counts)} in a row")
+            yield (*match.span(), "spaces", f"{' and '.join(counts)} in a row")
 
 
-def _flags(text: str) -> list[_Flag]:
+def _flags(text: str) -> list[Flag]:
     """All flags in order; of those that overlap the first, so that a host is reported once."""
-    found: list[_Flag] = list(_gaps(text))
+    found: list[Flag] = list(_gaps(text))
     if "xn--" in text.lower():
         found += _punycode(text)
     if not text.isascii():
@@ -402,10 +402,10 @@ def _flags(text: str) -> list[_Flag]:
             found += _mixed_words(text)
     if len(found) < 2:
         return found
-    found.sort(key=lambda flag: (flag.start, -flag.end))
-    kept, end = [], -1
+    found.sort(key=lambda flag: (flag[0], -flag[1]))
+    kept, done = [], 0
     for flag in found:
-        if flag.start >= end:
+        if flag[0] >= done:
             kept.append(flag)
-            end = flag.end
+            done = flag[1]
     return kept

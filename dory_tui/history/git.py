@@ -101,7 +101,7 @@ class Git:
             output, errors = process.communicate(stdin, self._timeout)
         except BaseException as error:
             # Its filters end too: they would hold the pipes open.
-            with suppress(ProcessLookupError):
+            with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             if not isinstance(error, subprocess.TimeoutExpired):

@@ -5,6 +5,7 @@ Paths of files are relative to the top of the work tree, with slashes, as git na
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ class Place:
     top: Path
     git_dir: Path
     index: Path
+    hashing: str  # "sha1" or "sha256"
 
     @property
     def lock(self) -> Path:
@@ -93,6 +95,14 @@ class Place:
             reverting = todo.read_bytes().startswith(b"revert")
             return Readiness.REVERTING if reverting else Readiness.CHERRY_PICKING
         return None
+
+    def no_object(self) -> str:
+        """The object name that stands for none."""
+        return "0" * (2 * hashlib.new(self.hashing).digest_size)
+
+    def blob(self, content: bytes) -> str:
+        """The name of a file with this content, as it is."""
+        return hashlib.new(self.hashing, b"blob %d\0" % len(content) + content).hexdigest()
 
     def entries(
         self, paths: Iterable[str], index: Path | None = None, *, ignore_case: bool = False
@@ -153,7 +163,7 @@ class Place:
 
 def find(git: Git, home: Path) -> Place:
     """The place around a folder (its real path); CannotError where there is none to use."""
-    asked = ("--absolute-git-dir", "--git-path", "index", "--show-toplevel")
+    asked = ("--absolute-git-dir", "--git-path", "index", "--show-toplevel", "--show-object-format")
     try:
         answer = git.run("rev-parse", *asked, cwd=home)
     except FailedError as error:
@@ -165,5 +175,5 @@ def find(git: Git, home: Path) -> Place:
             hint = f" If it is yours: `git config --global --add safe.directory {home}`."
         sentence = f"Git refuses this repository: {error.line}.{hint}"
         raise CannotError(Readiness.REFUSED, sentence) from error
-    git_dir, index, top = os.fsdecode(answer).removesuffix("\n").split("\n")
-    return Place(git, Path(top), Path(git_dir), (home / index).resolve())
+    git_dir, index, top, hashing = os.fsdecode(answer).removesuffix("\n").split("\n")
+    return Place(git, Path(top), Path(git_dir), (home / index).resolve(), hashing)

@@ -1,0 +1,63 @@
+"""The agent's first look: the boot line, and what stands where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dory_tui.gate.rules import Standing
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger.store import LedgerError
+from dory_tui.workspace import layout
+from dory_tui.workspace.boot import boot_line
+from dory_tui.workspace.document import WorkspaceError, parse, read
+from dory_tui.workspace.drafts import Draft
+from dory_tui.workspace.entries import Hold, read_task
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the agent may know: the holds in force, each draft with its standing, and the boot line."""
+
+    line: str
+    holds: tuple[Hold, ...]
+    drafts: tuple[tuple[Draft, Standing], ...]
+    problems: tuple[str, ...]
+
+
+def look(gate: Gate) -> Look:
+    """Read the state files. What cannot be read is `?` in the boot line, and a sentence in `problems`."""
+    problems: list[str] = []
+    holds = gate.holds()
+    try:
+        gate.notice_holds(holds)
+    except LedgerError as error:
+        problems.append(str(error))
+    task: str | None = None
+    try:
+        reading = read_task(read(gate.root, layout.ACTIVE) or parse(layout.ACTIVE, b""))
+        if reading.document.conflicted is not None:
+            problems.append(f"{layout.ACTIVE} has merge conflict markers")
+        elif reading.entries:
+            task = reading.entries[0].said
+        elif not reading.text:
+            task = ""
+    except WorkspaceError as error:
+        problems.append(str(error))
+    drafts: tuple[tuple[Draft, Standing], ...] = ()
+    waiting: int | None = None
+    try:
+        drafts = tuple((draft, gate.standing(draft, holds)) for draft in gate.staging().drafts)
+        waiting = sum(standing.needs_yes for _, standing in drafts)
+    except (WorkspaceError, LedgerError) as error:
+        problems.append(str(error))
+    count = _count(gate, holds, problems)
+    return Look(boot_line(task, count, waiting), tuple(holds), drafts, tuple(problems))
+
+
+def _count(gate: Gate, holds: list[Hold], problems: list[str]) -> int | None:
+    try:
+        read(gate.root, layout.HOLD)
+    except WorkspaceError as error:
+        problems.append(str(error))
+        return None
+    return len(holds)

@@ -1,0 +1,136 @@
+"""Put a draft where a human will see it. Staging is never a yes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dory_tui.gate import action
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger import records
+from dory_tui.workspace import edits, frontmatter, layout
+from dory_tui.workspace.document import ChangedError, read_bytes, replace
+from dory_tui.workspace.drafts import Draft, slug, valid_id
+
+_TRIES = 20
+
+
+class StageError(Exception):
+    """The draft cannot be staged; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What was written and where. `fresh` is False when the same draft was staged already."""
+
+    id: str
+    path: str
+    digest: str
+    fresh: bool
+    sentence: str
+
+
+def stage(gate: Gate, data: bytes, *, identity: str | None, title: str | None, today: str) -> Staged:
+    """Write `state/drafts/<id>.md` and list it in STAGING.md as pending.
+
+    The id is front matter `id`, else `identity`, else made of the title. The same bytes again are one draft; other bytes
+    revise it, which takes back any yes. StageError when the draft cannot run as written or its id has run already.
+    """
+    wanted = _identity(data, identity, title)
+    path = f"{layout.DRAFTS}/{wanted}.md"
+    found = gate.staging().find(wanted)
+    if found is not None and found.path not in (path, None):
+        path = str(found.path)
+    if found is not None and found.origin == "inline":
+        raise StageError(f"{wanted} is an inline draft in {layout.STAGING}: edit it there, or use another id")
+    name = title or _front_title(data) or wanted
+    _refuse_what_cannot_run(Draft(wanted, name, "unlisted", path, data, None))
+    if (before := read_bytes(gate.root / path, path)) != data and _ran(gate, wanted):
+        raise StageError(f"{wanted} has been started already: stage this under a new id")
+    if before != data:
+        replace(gate.root, path, before, data)
+    listed = found is not None and found.entry is not None
+    if not listed:
+        _list(gate, name, path, today)
+    digest = Draft(wanted, name, "file", path, data, None).digest
+    if before == data and listed:
+        return Staged(wanted, path, digest, False, f"{wanted} is staged already, in {path}: nothing was changed")
+    verb = "staged" if before is None else "revised"
+    return Staged(
+        wanted, path, digest, True,
+        f"{verb} {wanted} in {path} and listed it in {layout.STAGING}: it runs only after a human's yes",
+    )  # fmt: skip
+
+
+def stage_file(gate: Gate, path: str, *, title: str | None, today: str) -> Staged:
+    """List a draft file that lies in the workspace already, where it is."""
+    file = layout.inside(gate.root, path)
+    data = read_bytes(file, path)
+    if data is None:
+        raise StageError(f"{path} does not exist")
+    path = layout.relative(gate.root, file)
+    staging = gate.staging()
+    found = next((draft for draft in staging.drafts if draft.path == path), None)
+    wanted = _identity(data, Path(path).stem.casefold(), None)
+    name = title or _front_title(data) or wanted
+    _refuse_what_cannot_run(Draft(wanted, name, "unlisted", path, data, None))
+    twin = staging.find(wanted)
+    if twin is not None and twin.path != path:
+        raise StageError(f"the id {wanted} is already used by {twin.where}: give the draft another `id`")
+    digest = Draft(wanted, name, "file", path, data, None).digest
+    if found is not None and found.entry is not None:
+        return Staged(wanted, path, digest, False, f"{wanted} is staged already, in {path}: nothing was changed")
+    _list(gate, name, path, today)
+    return Staged(
+        wanted, path, digest, True, f"listed {path} in {layout.STAGING} as {wanted}: it runs only after a human's yes"
+    )
+
+
+def _ran(gate: Gate, wanted: str) -> bool:
+    """Whether the latest attempt was claimed and nothing reopened it."""
+    items = gate.ledger.history(wanted)
+    attempt = max((item.attempt for item in items), default=1)
+    mine = [item.event for item in items if item.attempt == attempt]
+    return records.CLAIMED in mine and mine[-1] not in (records.FAILED, records.ABORTED, records.NOT_HAPPENED)
+
+
+def _identity(data: bytes, identity: str | None, title: str | None) -> str:
+    try:
+        front = frontmatter.load(data).values.get("id")
+    except frontmatter.FrontMatterError as error:
+        raise StageError(f"line {error.line}: {error}") from error
+    given = str(front) if front is not None else identity or (slug(title) if title else "")
+    if not given:
+        raise StageError("give it an id: `id:` in its front matter, --id, or a --title to make one of")
+    if identity and front is not None and str(front).casefold() != identity.casefold():
+        raise StageError(f"its front matter says id {front}, and --id says {identity}: use one")
+    if not valid_id(given.casefold()):
+        raise StageError(
+            f"the id {given!r} must be 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit"
+        )
+    return given.casefold()
+
+
+def _front_title(data: bytes) -> str | None:
+    title = frontmatter.load(data).values.get("title")
+    return edits.one_line(str(title)) if title is not None else None
+
+
+def _refuse_what_cannot_run(draft: Draft) -> None:
+    try:
+        action.plan(draft)
+    except action.ActionError as error:
+        raise StageError(f"line {error.line}: {error}") from error
+
+
+def _list(gate: Gate, name: str, path: str, today: str) -> None:
+    """Add the entry to STAGING.md; again when another writer was faster."""
+    block = f"### {edits.one_line(name)}\n**Created:** {today}\n**Status:** pending\n**Location:** {path}"
+    for _ in range(_TRIES):
+        before = read_bytes(gate.root / layout.STAGING, layout.STAGING)
+        try:
+            replace(gate.root, layout.STAGING, before, edits.staged_entry(before, block))
+        except ChangedError:
+            continue
+        return
+    raise StageError(f"{layout.STAGING} kept changing, so the draft was not listed: try again")

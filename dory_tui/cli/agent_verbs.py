@@ -1,0 +1,266 @@
+"""The verbs of `dory-agent`, which `dory` has too: look, stage, propose, check, run, claim, finish."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from dory_tui.cli.common import (
+    Handler,
+    UsageError,
+    add_json,
+    add_workspace,
+    open_gate,
+    read_input,
+    say,
+    say_error,
+    say_json,
+)
+from dory_tui.gate import due, runner
+from dory_tui.gate.rules import Exit
+from dory_tui.gate.runner import Answer
+from dory_tui.visible import visible
+from dory_tui.workspace.promotions import AXES
+
+BY = "dory-agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb: its help, what adds its arguments, and what carries it out."""
+
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    handler: Handler
+
+
+def _nothing(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
+
+
+def _one_id(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="the draft's id")
+    add_json(parser)
+
+
+def _running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", help="the draft's id")
+    parser.add_argument("--due", action="store_true", help="start everything that is due, at most one per lane")
+    parser.add_argument("--max", type=int, metavar="N", help="with --due: start at most N")
+    parser.add_argument(
+        "--refusal-exit", type=int, metavar="N", help="exit with N where nothing was started (for schedulers)"
+    )
+    add_json(parser)
+
+
+def _staging(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", help="a draft file in the workspace; else the draft comes by standard input")
+    parser.add_argument("--id", help="its id, when its front matter has none")
+    parser.add_argument("--title", help="its name in STAGING.md")
+    add_json(parser)
+
+
+def _proposing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="?", help="the Markdown to add; `-` or nothing reads standard input")
+    parser.add_argument("--section", required=True, help='where in MEMORY.md, such as "## People"')
+    parser.add_argument("--scores", required=True, metavar="L,R,I,U", help=f"four scores of 0 to 3: {', '.join(AXES)}")
+    parser.add_argument("--source", default="", help="where it was learnt, such as memory/2026-02-07.md#L12")
+    parser.add_argument("--replaces", metavar="LINE", help="the exact line of MEMORY.md that it supersedes")
+    parser.add_argument("--id", help="its id, when the first words do not make a good one")
+    add_json(parser)
+
+
+def _finishing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="the draft's id")
+    parser.add_argument("outcome", choices=("ok", "failed"), help="what became of it")
+    add_json(parser)
+
+
+def _boot(options: argparse.Namespace) -> int:
+    from dory_tui.agent.boot import look
+
+    found = look(open_gate(options, BY))
+    if options.json:
+        say_json({"line": found.line, "problems": list(found.problems)})
+    else:
+        say(found.line)
+        for problem in found.problems:
+            say_error(problem)
+    return int(Exit.FINE)
+
+
+def _status(options: argparse.Namespace) -> int:
+    from dory_tui.agent.boot import look
+
+    found = look(open_gate(options, BY))
+    if options.json:
+        say_json(
+            {
+                "boot": found.line,
+                "holds": [{"hold": h.text, "line": h.line, "present": h.present} for h in found.holds],
+                "drafts": [
+                    {"id": d.id, "state": s.state, "reason": s.reason, "code": int(s.code)} for d, s in found.drafts
+                ],
+                "problems": list(found.problems),
+            }
+        )
+        return int(Exit.FINE)
+    say(found.line)
+    for draft, standing in found.drafts:
+        say(f"{draft.id}: {standing.state}; {standing.reason}")
+    for problem in found.problems:
+        say_error(problem)
+    return int(Exit.FINE)
+
+
+def _answer(options: argparse.Namespace, found: Answer) -> int:
+    """Print one answer: what it printed on standard output, the sentence on standard error."""
+    if options.json:
+        say_json(_as_json(found))
+        return int(found.code)
+    if found.output:
+        sys.stdout.write(visible(found.output).text)
+        if not found.output.endswith(b"\n"):
+            sys.stdout.write("\n")
+        sys.stdout.flush()
+    say_error(f"{found.id}: {found.sentence}")
+    return int(found.code)
+
+
+def _as_json(found: Answer) -> dict[str, object]:
+    return {
+        "id": found.id, "code": int(found.code), "state": found.state, "sentence": found.sentence,
+        "started": found.started, "output": found.output.decode("utf-8", "replace"),
+    }  # fmt: skip
+
+
+def _check(options: argparse.Namespace) -> int:
+    found = runner.check(open_gate(options, BY), options.id)
+    if options.json:
+        say_json(_as_json(found))
+    else:
+        say(f"{found.id}: {'it would run now' if found.code == Exit.FINE else found.sentence}")
+    return int(found.code)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.due == (options.id is not None):
+        raise UsageError("say `run ID` or `run --due`")
+    if options.max is not None and (options.max < 1 or not options.due):
+        raise UsageError("--max takes a number from 1 and goes with --due")
+    gate = open_gate(options, BY)
+    if not options.due:
+        code = _answer(options, found := runner.run(gate, options.id))
+        return code if found.started or options.refusal_exit is None else int(options.refusal_exit)
+    answers = due.run_due(gate, options.max)
+    if options.json:
+        say_json([_as_json(found) for found in answers])
+    else:
+        for found in answers:
+            _answer(options, found)
+        if not answers:
+            say_error("nothing is due")
+    return _due_code(answers)
+
+
+def _due_code(answers: list[Answer]) -> int:
+    """0 unless something it started failed (1) or is unknown (5)."""
+    started = [found.code for found in answers if found.started]
+    if Exit.UNKNOWN in started:
+        return int(Exit.UNKNOWN)
+    return int(Exit.FAILED if Exit.FAILED in started else Exit.FINE)
+
+
+def _claim(options: argparse.Namespace) -> int:
+    found = runner.claim(open_gate(options, BY), options.id)
+    if options.json or found.code != Exit.FINE:
+        return _answer(options, found)
+    # The body goes out exactly as it was approved; at a terminal it is made visible first.
+    if sys.stdout.isatty():
+        sys.stdout.write(visible(found.output).text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(found.output)
+    say_error(f"{found.id}: {found.sentence}")
+    return int(found.code)
+
+
+def _finish(options: argparse.Namespace) -> int:
+    return _answer(options, runner.finish(open_gate(options, BY), options.id, options.outcome == "ok"))
+
+
+def _stage(options: argparse.Namespace) -> int:
+    from dory_tui.agent.stage import StageError, stage, stage_file
+    from dory_tui.config import load
+    from dory_tui.workspace.timestamps import today
+
+    gate = open_gate(options, BY)
+    day = today(gate.clock(), load(gate.root).time_zone).isoformat()
+    try:
+        if options.file not in (None, "-"):
+            if options.id:
+                raise UsageError("a file's id is in its front matter or is its name: --id is for standard input")
+            made = stage_file(gate, options.file, title=options.title, today=day)
+        else:
+            made = stage(gate, read_input(None), identity=options.id, title=options.title, today=day)
+    except StageError as error:
+        raise UsageError(f"not staged: {error}") from error
+    if options.json:
+        say_json({"id": made.id, "path": made.path, "digest": made.digest, "fresh": made.fresh})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+def _propose(options: argparse.Namespace) -> int:
+    from dory_tui.agent.propose import ProposeError, propose
+
+    text = options.text.encode() if options.text not in (None, "-") else read_input(None)
+    try:
+        made = propose(
+            open_gate(options, BY), text, section=options.section, scores=_scores(options.scores),
+            identity=options.id, source=options.source, replaces=options.replaces,
+        )  # fmt: skip
+    except ProposeError as error:
+        raise UsageError(f"not proposed: {error}") from error
+    if options.json:
+        say_json({"id": made.id, "path": made.path, "total": made.verdict.total, "promote": made.verdict.promote})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+def _scores(text: str) -> dict[str, int]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != len(AXES) or any(part not in ("0", "1", "2", "3") for part in parts):
+        raise UsageError(f"--scores takes four numbers of 0 to 3, such as 3,2,2,1: {', '.join(AXES)}")
+    return dict(zip(AXES, map(int, parts), strict=True))
+
+
+VERBS: Mapping[str, Verb] = {
+    "boot": Verb("print the boot line: read it first, in every session", _nothing, _boot),
+    "status": Verb("list every draft with its state and the reason", _nothing, _status),
+    "stage": Verb("put a draft before the human; it runs only after their yes", _staging, _stage),
+    "propose": Verb("propose something for MEMORY.md, with four scores", _proposing, _propose),
+    "check": Verb("would it run now? 0 yes, else the code and the reason that run would give", _one_id, _check),
+    "run": Verb("run one approved draft, or whatever is due; each at most once", _running, _run),
+    "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim),
+    "finish": Verb("say what became of a text you claimed", _finishing, _finish),
+}
+
+
+def add_verbs(
+    parser: argparse.ArgumentParser, verbs: Mapping[str, Verb], argv: list[str], *, required: bool = True
+) -> None:
+    """Add the verbs' parsers; only the one that is called when it is known, since each costs start-up time."""
+    group = parser.add_subparsers(dest="verb", metavar="VERB", required=required)
+    words = [word for before, word in zip(["", *argv], argv, strict=False) if before != "-C"]
+    called = next((word for word in words if word in verbs), None)
+    asked_for_help = not argv or argv[0] in ("-h", "--help")
+    for name, verb in verbs.items():
+        if called is None or asked_for_help or name == called:
+            made = group.add_parser(name, help=verb.help, description=verb.help)
+            add_workspace(made)
+            verb.arguments(made)

@@ -1,0 +1,106 @@
+"""What both commands share: finding the workspace, printing safely, and one sentence for every error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dory_tui import __version__
+from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
+from dory_tui.visible import visible, visible_line
+from dory_tui.workspace.layout import discover
+
+Handler = Callable[[argparse.Namespace], int]
+
+
+class UsageError(Exception):
+    """Bad input: one sentence, exit code 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with its errors as one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        say_error(f"{self.prog}: {message} (see `{self.prog} --help`)")
+        raise SystemExit(Exit.USAGE)
+
+
+def base_parser(prog: str, description: str) -> Parser:
+    """A parser with the options that every command has."""
+    parser = Parser(prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-C", dest="workspace", metavar="PATH", help="the workspace (else found from here upward)")
+    parser.add_argument("--version", action="version", version=f"{prog} {__version__}")
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """`-C` after the verb too: people and job files write it in both places."""
+    parser.add_argument("-C", dest="workspace", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def open_gate(options: argparse.Namespace, by: str) -> Gate:
+    """The gate of the workspace the options name."""
+    try:
+        here = Path.cwd()
+    except OSError:
+        here = Path("/")
+    return Gate.open(discover(options.workspace, os.environ, here), by=by)
+
+
+def say(text: str = "") -> None:
+    """Print one or more lines; nothing in them reaches the terminal as a control sequence."""
+    sys.stdout.write(visible(text).text + "\n")
+
+
+def say_error(text: str) -> None:
+    sys.stderr.write(visible_line(text) + "\n")
+
+
+def say_json(value: Any) -> None:
+    """JSON in ASCII, so that nothing in it can act on a terminal."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, default=str) + "\n")
+
+
+def read_input(name: str | None) -> bytes:
+    """A file's bytes, or standard input for `-` or None."""
+    if name in (None, "-"):
+        return sys.stdin.buffer.read()
+    try:
+        return Path(str(name)).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read ({error.strerror})") from error
+
+
+def dispatch(handlers: Mapping[str, Handler], options: argparse.Namespace, errors: Sequence[type[Exception]]) -> int:
+    """Run a handler; every expected error becomes one sentence. No traceback ever reaches a user."""
+    try:
+        code = handlers[options.verb](options)
+        sys.stdout.flush()
+        return code
+    except tuple(errors) as error:
+        say_error(str(error))
+        return int(getattr(error, "code", Exit.USAGE))
+    except BrokenPipeError:
+        # The reader went away (as `| head` does): not an error of ours, and Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(Exit.FINE)
+    except KeyboardInterrupt:
+        say_error("stopped")
+        return 130
+    except Exception as error:  # the last resort, so that a bug is a sentence too
+        if os.environ.get("DORY_DEBUG"):
+            raise
+        say_error(
+            f"this is a fault in dory, not in your files: {type(error).__name__}: {error} (DORY_DEBUG=1 shows where)"
+        )
+        return int(Exit.FAILED)

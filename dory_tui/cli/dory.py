@@ -1,0 +1,292 @@
+"""`dory`: the human's command. Thin: parse, call the review, print."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
+from dory_tui.cli.agent_verbs import Verb, add_verbs
+from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate, say, say_error, say_json
+from dory_tui.cli.confirm import confirm
+from dory_tui.config import ConfigError
+from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger.store import LedgerError
+from dory_tui.review import decide
+from dory_tui.review.change import DecisionError, Done
+from dory_tui.review.desk import Desk, Staged, load
+from dory_tui.review.finish import finish
+from dory_tui.workspace.document import WorkspaceError
+from dory_tui.workspace.timestamps import parse_duration
+
+DESCRIPTION = """\
+The human's side of an agent's memory: review what your agent wants to do and to remember. Without a verb it opens the
+review. Nothing an agent staged runs without your yes to exactly those bytes."""
+
+OpenScreen = Callable[[Gate], int]
+
+
+def _nothing(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+def _id(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="the draft's id")
+
+
+def _id_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="the id of a draft or of a memory candidate")
+    add_json(parser)
+
+
+def _id_note(parser: argparse.ArgumentParser) -> None:
+    _id(parser)
+    parser.add_argument("--note", default="", help="what the agent should know")
+
+
+def _id_changes(parser: argparse.ArgumentParser) -> None:
+    _id(parser)
+    parser.add_argument("--note", required=True, help="what should change")
+
+
+def _hold_text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", help="what is held, such as: X thread tweets 2-7 — awaiting approval")
+
+
+def _hold_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("hold", help="the hold's handle, as `dory status` shows it, or words of it")
+
+
+def _hold_and_id(parser: argparse.ArgumentParser) -> None:
+    _hold_name(parser)
+    _id(parser)
+
+
+def _outcome(parser: argparse.ArgumentParser) -> None:
+    _id(parser)
+    parser.add_argument("outcome", choices=("happened", "not-happened"))
+
+
+def _max_age(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--max-age", metavar="AGE", help="exit 1 when something has waited longer, such as 12h or 2d")
+    add_json(parser)
+
+
+def _status(options: argparse.Namespace) -> int:
+    from dory_tui.review.show import overdue, status
+
+    limit = None
+    if options.max_age is not None:
+        try:
+            limit = parse_duration(options.max_age)
+        except ValueError as error:
+            raise UsageError(f"--max-age: {error}") from error
+    desk = load(open_gate(options, "dory"))
+    if options.json:
+        say_json(_desk_json(desk))
+    else:
+        say(status(desk))
+    return int(Exit.FAILED if limit is not None and overdue(desk, limit) else Exit.FINE)
+
+
+def _desk_json(desk: Desk) -> dict[str, object]:
+    return {
+        "boot": desk.boot,
+        "holds": [
+            {"handle": v.hold.handle, "hold": v.hold.text, "covers": list(v.covers), "present": v.hold.present}
+            for v in desk.holds
+        ],
+        "drafts": [
+            {
+                "id": i.draft.id, "title": i.title, "state": i.standing.state, "held": i.held,
+                "reason": i.standing.reason, "digest": i.draft.digest, "path": i.draft.path,
+            }
+            for i in desk.staged
+        ],
+        "memories": [
+            {"id": c.promotion.id, "total": c.verdict.total if c.verdict else None,
+             "promote": c.verdict.promote if c.verdict else None, "path": c.promotion.path}
+            for c in desk.memories
+        ],
+        "last_look": desk.last_look.isoformat() if desk.last_look else None,
+        "problems": [str(problem) for problem in desk.problems],
+    }  # fmt: skip
+
+
+def _show(options: argparse.Namespace) -> int:
+    from dory_tui.review.show import show_candidate, show_draft
+
+    desk = load(open_gate(options, "dory"))
+    item, candidate = desk.staged_by_id(options.id), desk.candidate_by_id(options.id)
+    if item is None and candidate is None:
+        raise UsageError(f"there is no draft and no candidate {options.id!r}")
+    texts = [show_draft(desk, item)] if item else []
+    texts += [show_candidate(desk, candidate)] if candidate else []
+    if options.json:
+        say_json({"id": options.id, "text": "\n\n".join(texts)})
+    else:
+        say("\n\n".join(texts))
+    return int(Exit.FINE)
+
+
+def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
+    """The draft a decision is about. What a crash left undone is finished first."""
+    gate = open_gate(options, "dory")
+    for sentence in finish(gate):
+        say(sentence)
+    desk = load(gate)
+    item = desk.staged_by_id(options.id)
+    if item is None:
+        raise UsageError(f"there is no draft {options.id!r}: `dory status` lists them")
+    return gate, desk, item
+
+
+def _done(made: Done) -> int:
+    say(made.sentence + (f" · commit {made.commit}" if made.commit else ""))
+    if made.postponed:
+        say(f"not committed: {made.postponed}")
+    for problem in made.problems:
+        say_error(f"the decision stands, but: {problem}")
+    return int(Exit.FINE)
+
+
+def _approve(options: argparse.Namespace) -> int:
+    from dory_tui.review.show import show_draft
+
+    gate, desk, item = _draft(options)
+    if not item.standing.can_approve:
+        raise DecisionError(item.standing.code or Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
+    say(show_draft(desk, item))
+    if item.held:
+        say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
+    if not confirm(f"approve {item.draft.id}"):
+        return int(Exit.REFUSED)
+    return _done(decide.approve(gate, item.draft.id, item.draft.digest))
+
+
+def _override(options: argparse.Namespace) -> int:
+    from dory_tui.review.show import show_draft
+
+    gate, desk, item = _draft(options)
+    hold = decide.find_hold(gate, options.hold)
+    if hold.hash not in {held.hash for held in item.standing.held_by}:
+        raise DecisionError(Exit.REFUSED, f"that hold does not hold {item.draft.id}")
+    say(show_draft(desk, item))
+    say(f"\nthis goes over the hold “{hold.text}”, for these bytes alone")
+    if not confirm(f"approve {item.draft.id} over that hold"):
+        return int(Exit.REFUSED)
+    return _done(decide.approve(gate, item.draft.id, item.draft.digest, [hold.hash]))
+
+
+def _reject(options: argparse.Namespace) -> int:
+    gate, _, item = _draft(options)
+    return _done(decide.reject(gate, item.draft.id, item.draft.digest, options.note))
+
+
+def _changes(options: argparse.Namespace) -> int:
+    gate, _, item = _draft(options)
+    return _done(decide.request_changes(gate, item.draft.id, item.draft.digest, options.note))
+
+
+def _revoke(options: argparse.Namespace) -> int:
+    gate, _, item = _draft(options)
+    return _done(decide.revoke(gate, item.draft.id, item.draft.digest))
+
+
+def _hold(options: argparse.Namespace) -> int:
+    return _done(decide.add_hold(open_gate(options, "dory"), " ".join(options.text)))
+
+
+def _lift(options: argparse.Namespace) -> int:
+    gate = open_gate(options, "dory")
+    hold = decide.find_hold(gate, options.hold)
+    desk = load(gate)
+    view = next((one for one in desk.holds if one.hold.hash == hold.hash), None)
+    say(hold.text)
+    covered = ", ".join(view.covers) if view and view.covers else "no draft"
+    say(f"covers {'everything' if hold.everything else covered}")
+    if not confirm("lift this hold"):
+        return int(Exit.REFUSED)
+    return _done(decide.lift(gate, hold.hash))
+
+
+def _resolve(options: argparse.Namespace) -> int:
+    from dory_tui.review.show import show_draft
+
+    gate, desk, item = _draft(options)
+    happened = options.outcome == "happened"
+    if item.standing.state != "unknown":
+        raise DecisionError(item.standing.code or Exit.REFUSED, f"nothing to resolve: {item.standing.reason}")
+    say(show_draft(desk, item))
+    if not confirm(f"say that it {'happened' if happened else 'did not happen'}"):
+        return int(Exit.REFUSED)
+    return _done(decide.resolve(gate, item.draft.id, happened))
+
+
+def _init(options: argparse.Namespace) -> int:
+    from dory_tui.review.init import init
+
+    folder = Path(options.workspace).expanduser() if options.workspace else Path.cwd()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made ({error.strerror})") from error
+    found = init(Gate.open(folder, by="dory"))
+    for path in found.added:
+        say(f"added {path}")
+    if not found.added:
+        say("nothing was missing")
+    for sentence in found.failed:
+        say_error(sentence)
+    return int(Exit.USAGE if found.failed else Exit.FINE)
+
+
+VERBS: Mapping[str, Verb] = {
+    "init": Verb("add what a workspace lacks; overwrites nothing", _nothing, _init),
+    "status": Verb("what waits, what is held, what runs next", _max_age, _status),
+    "show": Verb("one item as the review shows it", _id_json, _show),
+    "approve": Verb("say yes to a draft: shows it whole and asks for a code", _id, _approve),
+    "reject": Verb("say no to a draft", _id_note, _reject),
+    "changes": Verb("send a draft back with a note", _id_changes, _changes),
+    "revoke": Verb("take a yes back, before it ran", _id, _revoke),
+    "hold": Verb("block something from now on", _hold_text, _hold),
+    "lift": Verb("lift a hold, or mark a passage of HOLD.md as not a hold", _hold_name, _lift),
+    "override": Verb("say yes to a draft over a hold, for these bytes alone", _hold_and_id, _override),
+    "resolve": Verb("say what became of an unknown outcome", _outcome, _resolve),
+    **{name: verb for name, verb in AGENT_VERBS.items() if name not in ("status",)},
+}
+
+
+def main(argv: list[str] | None = None, *, open_screen: OpenScreen, open_demo: Callable[[], int]) -> int:
+    """Entry point of `dory`. `open_screen` and `open_demo` start the screen, which this module does not import."""
+    words = sys.argv[1:] if argv is None else argv
+    parser = base_parser("dory", DESCRIPTION)
+    demo = Verb("the review on a throw-away example workspace", _nothing, lambda _: open_demo())
+    screen = Verb("", _nothing, lambda options: _review(options, open_screen))
+    verbs = {**VERBS, "demo": demo}
+    handlers = {name: verb.handler for name, verb in verbs.items()} | {"": screen.handler}
+    add_verbs(parser, verbs, words, required=False)
+    options = parser.parse_args(words)
+    options.verb = options.verb or ""
+    return dispatch(handlers, options, (UsageError, DecisionError, WorkspaceError, LedgerError, ConfigError))
+
+
+def _review(options: argparse.Namespace, open_screen: OpenScreen) -> int:
+    gate = open_gate(options, "dory")
+    if not screen_possible():
+        from dory_tui.review.show import status
+
+        say(status(load(gate)))
+        say_error("dory: the review needs a terminal; this is `dory status`")
+        return int(Exit.USAGE)
+    return open_screen(gate)
+
+
+def screen_possible() -> bool:
+    """Whether standard input and output are a terminal that can show the screen."""
+    import os
+
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")

@@ -1,0 +1,120 @@
+"""Build the example workspace: the files of `demo/workspace/` with today's dates, a git history, and a past.
+
+The past is made through the same ledger and runner as everything else: a newsletter that was approved and waits for
+tonight, a mail whose runner died in mid-run, so that nobody knows whether it went out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from dory_tui.gate.survey import Clock, Gate, machine_clock
+from dory_tui.ledger import records
+from dory_tui.review import decide
+from dory_tui.workspace import layout
+
+SOURCE = Path(__file__).parent / "workspace"
+_DAY = re.compile(r"\{\{D([+-])(\d+)\}\}")
+_MOMENT = re.compile(r"\{\{NOW([+-])(\d+)([mh])\}\}")
+_DAY_FILE = re.compile(r"^D-(\d+)\.md$")
+_PREFIX = "dory-demo-"
+
+
+def temporary() -> Path:
+    """A new folder for one demo."""
+    return Path(tempfile.mkdtemp(prefix=_PREFIX)) / "workspace"
+
+
+def fill(text: str, now: datetime) -> str:
+    """The placeholders of the example files as dates: `{{D-3}}` a day, `{{NOW+20h}}` a moment with its offset."""
+
+    def day(match: re.Match[str]) -> str:
+        return (now.date() + timedelta(days=int(match[1] + match[2]))).isoformat()
+
+    def moment(match: re.Match[str]) -> str:
+        minutes = int(match[1] + match[2]) * (60 if match[3] == "h" else 1)
+        return (now + timedelta(minutes=minutes)).isoformat(timespec="seconds")
+
+    return _MOMENT.sub(moment, _DAY.sub(day, text))
+
+
+def build(folder: Path, environment: Mapping[str, str] | None = None, clock: Clock = machine_clock) -> Gate:
+    """Write the example workspace into `folder`, commit it, and give it its past. Returns its gate."""
+    env = os.environ if environment is None else environment
+    forget_old(env)
+    now = clock()
+    for file in sorted(SOURCE.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            _write(folder, file, now)
+    (folder / layout.ARCHIVE).mkdir(parents=True, exist_ok=True)
+    gate = Gate.open(folder, env, clock)
+    gate.settle()
+    gate.notice_holds(gate.holds())
+    _git(folder, env)
+    _past(Gate.open(folder, env, clock))
+    return Gate.open(folder, env, clock)
+
+
+def _write(folder: Path, file: Path, now: datetime) -> None:
+    name = _DAY_FILE.sub(lambda m: fill(f"{{{{D-{m[1]}}}}}.md", now), file.name)
+    target = folder / file.relative_to(SOURCE).with_name(name)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(fill(file.read_text("utf-8"), now), "utf-8")
+    if file.parent.name == "bin":
+        target.chmod(0o755)
+
+
+def _git(folder: Path, env: Mapping[str, str]) -> None:
+    """A repository with the workspace in it; without git the demo works all the same."""
+    identity = ("-c", "user.name=Pip", "-c", "user.email=pip@localhost", "-c", "commit.gpgsign=false")
+    (folder / ".gitignore").write_text("outbox/\n", "utf-8")
+    for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "The workspace as Pip keeps it")):
+        with suppress(OSError, subprocess.CalledProcessError):
+            subprocess.run(
+                ["git", *identity, "-c", "core.hooksPath=/dev/null", *words], cwd=folder, env=dict(env), check=True,
+                capture_output=True,
+            )  # fmt: skip
+
+
+def _past(gate: Gate) -> None:
+    """Yesterday's yeses: one that waits for tonight, and one whose runner died in mid-run."""
+    for name in ("newsletter", "mail-bob"):
+        draft = gate.staging().find(name)
+        if draft is not None:
+            decide.approve(gate, name, draft.digest)
+    draft = gate.staging().find("mail-bob")
+    if draft is not None:
+        with gate.ledger.lock("mail-bob"):
+            gate.record("mail-bob", 1, records.CLAIMED, {"digest": draft.digest, "machine": gate.machine})
+
+
+def forget_old(env: Mapping[str, str]) -> None:
+    """Drop the state of earlier demos whose folder is gone."""
+    from dory_tui.config import state_home
+
+    with suppress(OSError):
+        for state in state_home(env).iterdir():
+            note = state / "path"
+            if not note.is_file():
+                continue
+            path = Path(note.read_text("utf-8").strip())
+            if path.parent.name.startswith(_PREFIX) and not path.exists():
+                shutil.rmtree(state, ignore_errors=True)
+
+
+def farewell(gate: Gate) -> str:
+    """What to try next, printed when the demo closes."""
+    return (
+        f"\nThe demo workspace is yours to look at: {gate.root}\n"
+        f"  git -C {gate.root} log --oneline        one commit for each decision\n"
+        f"  dory-agent -C {gate.root} run --due     what a scheduler would do now\n"
+        f"  dory -C {gate.root}                     go on with the review\n"
+    )

@@ -1,0 +1,135 @@
+"""The exact bytes of MEMORY.md after a promotion: what is previewed is what is written. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dory_tui.workspace import shapes
+from dory_tui.workspace.document import Document, Line, decode, encode, parse, split_lines
+from dory_tui.workspace.layout import MEMORY
+from dory_tui.workspace.promotions import Promotion
+
+
+class PromotingError(Exception):
+    """The promotion cannot be written; the message says why and what to do."""
+
+
+class SectionMissingError(PromotingError):
+    """The section is not in MEMORY.md; it is made only after asking. `section` is its heading."""
+
+    def __init__(self, section: str) -> None:
+        super().__init__(f"MEMORY.md has no section “{section}”")
+        self.section = section
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """MEMORY.md as it is and as it would be, in bytes; `created` is the heading that would be made, or None."""
+
+    before: bytes
+    after: bytes
+    created: str | None
+
+
+def preview(memory: bytes, candidate: Promotion, *, create: bool = False) -> Preview:
+    """The bytes that promoting would write, whatever the cap says.
+
+    SectionMissingError when the section is absent and `create` is not set; PromotingError when the line it replaces
+    does not stand there exactly once, or when the file has merge conflict markers.
+    """
+    document = parse(MEMORY, memory)
+    if (line := document.conflicted) is not None:
+        raise PromotingError(f"MEMORY.md line {line}: merge conflict markers; resolve them first")
+    text = _with_ends(candidate.text, document.line_end)
+    if candidate.replaces is not None:
+        start, end = _replaced(document, candidate.replaces)
+        return Preview(memory, memory[:start] + text + memory[end:], None)
+    section = _find(document, candidate.section)
+    if section is not None:
+        return Preview(memory, _into(document, section, text), None)
+    heading = _heading(candidate.section)
+    if not create:
+        raise SectionMissingError(heading)
+    return Preview(memory, _at_end(document, encode(heading), text), heading)
+
+
+def check_cap(change: Preview, cap: int) -> None:
+    """PromotingError when the file would stand over the cap and not shrink (memory.md, "The diff")."""
+    before, after = len(change.before), len(change.after)
+    if after <= cap or after < before:
+        return
+    over = after - cap
+    raise PromotingError(
+        f"MEMORY.md would be {after:,} bytes, {over:,} over the cap of {cap:,}: prune at least {over:,} bytes first"
+    )
+
+
+def _with_ends(text: bytes, end: bytes) -> bytes:
+    """The lines of a candidate with the line end of the file they go into; none after the last."""
+    lines = [text[start:stop] for start, stop, _ in split_lines(text)]
+    return end.join(lines)
+
+
+def _replaced(document: Document, wanted: str) -> tuple[int, int]:
+    """The span of the one line that is superseded, without its line end."""
+    found = [line for line in document.lines if line.text.rstrip() == wanted.rstrip()]
+    if len(found) != 1:
+        times = "is not in MEMORY.md" if not found else f"stands in MEMORY.md {len(found)} times"
+        raise PromotingError(f"the line it replaces {times}: “{wanted}”; change `replaces` in the candidate")
+    return found[0].start, found[0].end
+
+
+def _heading(section: str) -> str:
+    return section if section.startswith("#") else f"## {section}"
+
+
+def _find(document: Document, wanted: str) -> shapes.Section | None:
+    """The section of a heading: the same level and words, else the same words at any level."""
+    named = _heading(wanted)
+    level = len(named) - len(named.lstrip("#"))
+    title = shapes.normal(named.lstrip("#"))
+    found = [s for s in shapes.sections(document) if s.heading is not None and shapes.normal(s.title) == title]
+    return next((s for s in found if s.level == level), found[0] if found else None)
+
+
+def _into(document: Document, section: shapes.Section, text: bytes) -> bytes:
+    """The text at the end of the section's own lines, before what separates it from the next."""
+    assert section.heading is not None
+    lines = list(section.lines)
+    while lines and (not lines[-1].text.strip() or shapes.is_rule(lines[-1].shown)):
+        lines.pop()
+    nothing = [ln for ln in lines if shapes.is_nothing(ln.shown) and not ln.blank and not ln.mask]
+    if nothing and all(ln is nothing[0] or ln.blank or ln.mask for ln in lines):
+        return document.data[: nothing[0].start] + text + document.data[nothing[0].end :]
+    last = lines[-1] if lines else section.heading
+    end = document.line_end
+    gap = end if _needs_gap(lines, section.heading, text) else b""
+    return document.data[: last.end] + end + gap + text + document.data[last.end :]
+
+
+def _needs_gap(lines: Sequence[Line], heading: Line, text: bytes) -> bool:
+    """Whether a blank line must stand before the new text: below a heading, a comment or another kind of block."""
+    if not lines or lines[-1].mask:
+        return True
+    bullet = shapes.is_bullet(decode(text.split(b"\n", 1)[0]))
+    # A list ends where its last block began with a bullet: look at the first line of that block.
+    block = [lines[-1]]
+    for line in reversed(lines[:-1]):
+        if line.blank or line is heading:
+            break
+        block.append(line)
+    return not (bullet and shapes.is_bullet(block[-1].shown))
+
+
+def _at_end(document: Document, heading: bytes, text: bytes) -> bytes:
+    """A new section at the end of the file, one blank line before it; the file's way of ending is kept."""
+    end = document.line_end
+    data = document.data
+    if not data.strip():
+        return data + heading + end + end + text + end
+    ended = document.lines[-1].stop > document.lines[-1].end
+    blank = ended and not document.lines[-1].text.strip()
+    gap = b"" if blank else end
+    body = (b"" if ended else end) + gap + heading + end + end + text
+    return data + body + (end if ended else b"")

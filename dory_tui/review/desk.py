@@ -1,0 +1,335 @@
+"""Everything a review shows, read once: the panels, the queue, and what could not be read.
+
+The screen, `dory status` and `dory show` are made from a `Desk`; none of them reads a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Literal
+
+from dory_tui import config
+from dory_tui.gate import due, rules
+from dory_tui.gate.covering import Facts, covers
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger.store import LedgerError
+from dory_tui.memory.scoring import Verdict, verdict
+from dory_tui.workspace import entries, layout, timestamps
+from dory_tui.workspace.boot import boot_line
+from dory_tui.workspace.document import Document, Problem, WorkspaceError, parse, read
+from dory_tui.workspace.drafts import Draft
+from dory_tui.workspace.entries import Decision, Hold, Task
+from dory_tui.workspace.frontmatter import FrontMatterError
+from dory_tui.workspace.promotions import Promotion, read_promotions
+
+SubjectKind = Literal["draft", "memory"]
+STALE_HOLD = timedelta(days=7)
+
+_ORDER = {"unknown": 0, "missed": 1, "superseded": 2, "expired": 2, "pending": 2}
+_WORDS = {
+    "pending": "waits", "superseded": "changed", "missed": "missed", "unknown": "did it happen?",
+    "approved": "approved", "running": "running", "done": "done", "failed": "failed", "rejected": "rejected",
+    "changes-requested": "sent back", "revoked": "taken back", "expired": "expired", "happened": "happened",
+    "not-happened": "not happened", "aborted-before-start": "not started", "invalid": "cannot be read",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a decision is about: its kind, its id and the digest of the bytes that were shown."""
+
+    kind: SubjectKind
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Staged:
+    """One draft as the review shows it."""
+
+    draft: Draft
+    standing: rules.Standing
+    title: str
+    not_before: datetime | None = None
+    lane: str | None = None
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("draft", self.draft.id, self.draft.digest)
+
+    @property
+    def held(self) -> bool:
+        return bool(self.standing.held_by) and self.standing.state not in ("done", "happened", "unknown", "rejected")
+
+    @property
+    def word(self) -> str:
+        """Its state in a word or two, for a list."""
+        if self.held and self.standing.state in ("pending", "approved", "superseded", "missed", "expired"):
+            return "held"
+        return _WORDS.get(self.standing.state, self.standing.state)
+
+    @property
+    def conflict(self) -> str | None:
+        """The sentence for a `Status:` line that says what no record says."""
+        status, state = self.draft.status, self.standing.state
+        if status == "approved" and state in ("pending", "rejected", "changes-requested", "revoked"):
+            return "STAGING.md says approved, but no approval is on record"
+        if status == "rejected" and state in ("approved", "running"):
+            return f"STAGING.md says rejected, but the record says {state}"
+        if status == "pending" and state == "approved":
+            return "STAGING.md says pending, but the record says approved"
+        return None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One promotion as the review shows it; `verdict` is None when its scores cannot be read."""
+
+    promotion: Promotion
+    verdict: Verdict | None
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("memory", self.promotion.id, self.promotion.digest)
+
+    @property
+    def waits(self) -> bool:
+        return self.promotion.status in ("pending", "draft")
+
+
+@dataclass(frozen=True)
+class HoldView:
+    """One hold and the ids of the open drafts that it covers; `stale` after a week without a lift."""
+
+    hold: Hold
+    covers: tuple[str, ...]
+    age: timedelta | None
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One morning's state of a workspace."""
+
+    gate: Gate
+    now: datetime
+    settings: config.Settings
+    holds: tuple[HoldView, ...]
+    task: Task | None
+    staged: tuple[Staged, ...]
+    candidates: tuple[Candidate, ...]
+    decisions: tuple[Decision, ...]
+    memory: bytes | None
+    last_look: datetime | None
+    problems: tuple[Problem, ...]
+    """What could not be read or fits no form, with file and line."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Path → sentence of each state file that cannot be read at all."""
+    texts: Mapping[str, Document] = field(default_factory=dict)
+    """Path → document, for every state file that was read: a panel without entries shows it as text."""
+
+    @property
+    def waiting(self) -> tuple[Staged, ...]:
+        """Drafts that need a human's word, unknown outcomes first."""
+        found = [item for item in self.staged if item.standing.needs_yes]
+        return tuple(sorted(found, key=lambda item: _ORDER.get(item.standing.state, 9)))
+
+    @property
+    def memories(self) -> tuple[Candidate, ...]:
+        """Candidates that wait, the highest total first, broken ones last."""
+        found = [item for item in self.candidates if item.waits]
+        return tuple(sorted(found, key=lambda item: -(item.verdict.total if item.verdict else -1)))
+
+    @property
+    def queue(self) -> tuple[Subject, ...]:
+        """What wants a yes, in the order that the decision keys walk."""
+        return (*(item.subject for item in self.waiting), *(item.subject for item in self.memories))
+
+    @property
+    def unknown(self) -> int:
+        return sum(item.standing.state == "unknown" for item in self.staged)
+
+    @property
+    def open_holds(self) -> int | None:
+        """How many holds are open; None when HOLD.md cannot be read."""
+        return None if layout.HOLD in self.unread else len(self.holds)
+
+    @property
+    def boot(self) -> str:
+        """The boot line (workspace.md)."""
+        task: str | None = self.task.said if self.task else ""
+        if layout.ACTIVE in self.unread or (self.task is None and self._unrecognised(layout.ACTIVE)):
+            task = None
+        drafts = None if layout.STAGING in self.unread else len(self.waiting)
+        return boot_line(task, self.open_holds, drafts)
+
+    def _unrecognised(self, path: str) -> bool:
+        return any(problem.path == path for problem in self.problems)
+
+    def staged_by_id(self, wanted: str) -> Staged | None:
+        folded = wanted.casefold()
+        return next((item for item in self.staged if item.draft.id == folded), None)
+
+    def candidate_by_id(self, wanted: str) -> Candidate | None:
+        return next((item for item in self.candidates if item.promotion.id == wanted.casefold()), None)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        return timestamps.zone(self.settings.time_zone) or self.now.tzinfo
+
+    @property
+    def today(self) -> date:
+        return timestamps.today(self.now, self.settings.time_zone)
+
+
+def load(gate: Gate) -> Desk:
+    """Read a workspace. One file that cannot be read is a sentence; the rest works.
+
+    WorkspaceError only when the workspace as a whole cannot be opened.
+    """
+    reader = _Reader(gate)
+    settings = reader.settings()
+    zone = timestamps.zone(settings.time_zone)
+    now = gate.clock().astimezone(zone)
+    holds = gate.holds()
+    try:
+        gate.notice_holds(holds)
+    except LedgerError as error:
+        reader.problems.append(Problem(layout.MIRROR, 0, str(error)))
+    staged = reader.staged(holds, now)
+    hold_file = reader.document(layout.HOLD)
+    if hold_file is not None:
+        reader.problems.extend(entries.read_holds(hold_file).text)
+    return Desk(
+        gate=gate,
+        now=now,
+        settings=settings,
+        holds=tuple(_view(hold, staged, now) for hold in holds),
+        task=reader.task(),
+        staged=staged,
+        candidates=reader.candidates(),
+        decisions=reader.decisions(),
+        memory=reader.memory(),
+        last_look=due.last_look(gate),
+        problems=tuple(reader.problems),
+        unread=reader.unread,
+        texts=reader.texts,
+    )
+
+
+class _Reader:
+    """Reads each file once and gathers what is wrong."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.problems: list[Problem] = []
+        self.unread: dict[str, str] = {}
+        self.texts: dict[str, Document] = {}
+
+    def settings(self) -> config.Settings:
+        try:
+            return config.load(self.gate.root)
+        except config.ConfigError as error:
+            self.problems.append(Problem("dory.toml", 1, str(error)))
+            return config.Settings()
+
+    def document(self, path: str) -> Document | None:
+        """A state file; None when it is missing or unreadable, which is noted."""
+        if path in self.texts:
+            return self.texts[path]
+        try:
+            found = read(self.gate.root, path)
+        except WorkspaceError as error:
+            self._bad(path, str(error))
+            return None
+        if found is not None:
+            self.texts[path] = found
+            if path != layout.HOLD and (line := found.conflicted) is not None:
+                self._bad(path, f"{path} line {line}: merge conflict markers; resolve them first")
+        return found
+
+    def _bad(self, path: str, sentence: str) -> None:
+        self.unread[path] = sentence
+        self.problems.append(Problem(path, 1, sentence))
+
+    def task(self) -> Task | None:
+        reading = entries.read_task(self.document(layout.ACTIVE) or parse(layout.ACTIVE, b""))
+        self.problems.extend(reading.text)
+        return reading.entries[0] if reading.entries else None
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """The newest first."""
+        reading = entries.read_decisions(self.document(layout.DECISIONS) or parse(layout.DECISIONS, b""))
+        self.problems.extend(reading.text)
+        numbered = [
+            (found.when.isoformat() if found.when else "", number, found)
+            for number, found in enumerate(reading.entries)
+        ]
+        numbered.sort(key=lambda one: one[:2], reverse=True)
+        return tuple(decision for _, _, decision in numbered)
+
+    def memory(self) -> bytes | None:
+        found = self.document(layout.MEMORY)
+        return None if found is None else found.data
+
+    def staged(self, holds: list[Hold], now: datetime) -> tuple[Staged, ...]:
+        self.document(layout.STAGING)
+        try:
+            staging = self.gate.staging()
+        except WorkspaceError as error:
+            self.unread.setdefault(layout.STAGING, str(error))
+            return ()
+        self.problems.extend(staging.text)
+        return tuple(self._one(draft, holds, now) for draft in staging.drafts)
+
+    def _one(self, draft: Draft, holds: list[Hold], now: datetime) -> Staged:
+        try:
+            standing = self.gate.standing(draft, holds, now=now)
+        except LedgerError as error:
+            standing = rules.Standing("invalid", str(error), rules.Exit.REFUSED)
+        title, start, lane = draft.title, None, None
+        try:
+            title = draft.fact("title") or draft.title
+            lane = draft.lane
+            schedule = draft.front.values.get("schedule")
+            if isinstance(schedule, dict) and schedule.get("not_before"):
+                start = timestamps.parse_instant(str(schedule["not_before"]))
+        except FrontMatterError as error:
+            if draft.problem is None:
+                problem = Problem(draft.where, error.line, str(error))
+                standing = rules.Standing(
+                    "invalid", str(problem), rules.Exit.USAGE, standing.attempt, held_by=standing.held_by
+                )
+        except ValueError:
+            start = None
+        return Staged(draft, standing, title, start, lane)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        try:
+            found = read_promotions(self.gate.root)
+        except WorkspaceError as error:
+            self._bad(layout.PROMOTIONS, str(error))
+            return ()
+        return tuple(Candidate(one, verdict(one.scores) if one.problem is None else None) for one in found)
+
+
+def _view(hold: Hold, staged: tuple[Staged, ...], now: datetime) -> HoldView:
+    age = None
+    if hold.when is not None:
+        age = now.replace(tzinfo=None) - hold.when
+    covered = []
+    for item in staged:
+        if item.standing.state in ("done", "happened", "rejected"):
+            continue
+        facts: Facts | None
+        facts, _ = item_facts(item)
+        if hold.everything or facts is None or covers(hold, facts):
+            covered.append(item.draft.id)
+    return HoldView(hold, tuple(covered), age, age is not None and age >= STALE_HOLD)
+
+
+def item_facts(item: Staged) -> tuple[Facts | None, str | None]:
+    """What holds are compared with, for one draft."""
+    return Gate.facts(item.draft)

@@ -1,0 +1,177 @@
+"""The human's verbs on promotions: preview, score, promote, discard, send back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from dory_tui import config
+from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger import records
+from dory_tui.ledger.store import MEMORY_PREFIX, BusyError, LedgerError
+from dory_tui.memory import promoting
+from dory_tui.memory.scoring import flow, verdict
+from dory_tui.review.change import Change, DecisionError, Done, StaleError
+from dory_tui.workspace import frontmatter, layout
+from dory_tui.workspace.document import WorkspaceError, encode, read_bytes, split_lines
+from dory_tui.workspace.edits import one_line
+from dory_tui.workspace.promotions import AXES, Promotion, read_promotions
+
+
+def preview(gate: Gate, candidate: Promotion, *, create: bool = False) -> promoting.Preview:
+    """MEMORY.md as it is and as it would be. PromotingError says what stands in the way."""
+    try:
+        memory = read_bytes(gate.root / layout.MEMORY, layout.MEMORY) or b""
+    except WorkspaceError as error:
+        raise promoting.PromotingError(str(error)) from error
+    return promoting.preview(memory, candidate, create=create)
+
+
+@contextmanager
+def _candidate(gate: Gate, wanted: str, digest: str) -> Iterator[tuple[Change, Promotion]]:
+    key = MEMORY_PREFIX + wanted
+    try:
+        with gate.ledger.lock(key):
+            found = next((p for p in read_promotions(gate.root) if p.id == wanted), None)
+            if found is None:
+                raise DecisionError(Exit.USAGE, f"there is no candidate {wanted!r} in {layout.PROMOTIONS}")
+            if found.digest != digest:
+                raise StaleError(wanted)
+            yield Change(gate), found
+    except (WorkspaceError, LedgerError) as error:
+        code = Exit.CLAIMED if isinstance(error, BusyError) else Exit.REFUSED
+        raise DecisionError(code, str(error)) from error
+
+
+def _sound(candidate: Promotion) -> None:
+    if candidate.problem is not None:
+        raise DecisionError(Exit.USAGE, str(candidate.problem))
+
+
+def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = False) -> Done:
+    """Write a candidate into MEMORY.md. `after` is the SHA-256 of the file as previewed: else nothing is written.
+
+    Refused below the verdict, over the cap, and when the section is absent and `create` is not set.
+    """
+    with _candidate(gate, wanted, digest) as (change, candidate):
+        _sound(candidate)
+        judged = verdict(candidate.scores)
+        if not judged.promote:
+            raise DecisionError(Exit.REFUSED, f"{wanted} does not earn its place: {judged.reason}; `s` edits scores")
+        try:
+            would = preview(gate, candidate, create=create)
+            promoting.check_cap(would, config.load(gate.root).cap)
+        except (promoting.PromotingError, config.ConfigError) as error:
+            raise DecisionError(Exit.REFUSED, str(error)) from error
+        if hashlib.sha256(would.after).hexdigest() != after:
+            raise StaleError(layout.MEMORY)
+        data = {
+            "digest": candidate.digest,
+            "scores": dict(candidate.scores),
+            "section": candidate.section,
+            "before_sha256": hashlib.sha256(would.before).hexdigest(),
+            "after_sha256": after,
+            "created": would.created,
+        }
+        change.record(MEMORY_PREFIX + wanted, 1, records.PROMOTED, data)
+        write_promotion(change, candidate, would)
+        change.decision_line(f"{wanted}: promoted to MEMORY.md — {candidate.short}")
+        return change.commit(
+            f"{wanted} is in MEMORY.md", f"Promote {wanted} to MEMORY.md", records.PROMOTED, wanted, candidate.digest
+        )
+
+
+def write_promotion(change: Change, candidate: Promotion, would: promoting.Preview) -> None:
+    """The two files of a promotion: MEMORY.md exactly as previewed, and the candidate's status."""
+    change.edit(layout.MEMORY, _swap(would))
+    change.edit(candidate.path, lambda data: set_front(data or b"", "status", "promoted"))
+
+
+def _swap(would: promoting.Preview) -> Callable[[bytes | None], bytes]:
+    def work(data: bytes | None) -> bytes:
+        if (data or b"") != would.before:
+            raise ValueError("MEMORY.md changed in the meantime, so it was not written: promote again")
+        return would.after
+
+    return work
+
+
+def discard(gate: Gate, wanted: str, digest: str, note: str = "") -> Done:
+    """A no to a candidate."""
+    return _close(gate, wanted, digest, note, records.DISCARDED, "discarded")
+
+
+def send_back(gate: Gate, wanted: str, digest: str, note: str) -> Done:
+    """Sent back to the agent with a note."""
+    if not one_line(note):
+        raise DecisionError(Exit.USAGE, "say what should change: the note is what reaches the agent")
+    return _close(gate, wanted, digest, note, records.CHANGES, "changes requested")
+
+
+def _close(gate: Gate, wanted: str, digest: str, note: str, event: str, status: str) -> Done:
+    words = one_line(note)
+    with _candidate(gate, wanted, digest) as (change, candidate):
+        change.record(MEMORY_PREFIX + wanted, 1, event, {"digest": candidate.digest, "note": words})
+        change.edit(candidate.path, lambda data: set_front(data or b"", "status", status))
+        if words:
+            change.edit(candidate.path, lambda data: set_front(data or b"", "note", _quoted(words)))
+        change.decision_line(f"{wanted}: {status} — {words + ' ' if words else ''}({candidate.short})")
+        verb = "Discard" if event == records.DISCARDED else "Request changes to"
+        return change.commit(f"{wanted} is {status}", f"{verb} {wanted}", event, wanted, candidate.digest)
+
+
+def score(gate: Gate, wanted: str, digest: str, scores: Mapping[str, int]) -> Done:
+    """The human's scores in place of the agent's; the agent's stay in the file as `agent_scores`."""
+    with _candidate(gate, wanted, digest) as (change, candidate):
+        _sound(candidate)
+        judged = verdict(scores)
+        data = {"digest": candidate.digest, "scores": dict(scores), "agent_scores": agent_scores(candidate)}
+        change.record(MEMORY_PREFIX + wanted, 1, records.SCORED, data)
+        kept = flow(agent_scores(candidate))
+        change.edit(candidate.path, lambda found: set_front(found or b"", "agent_scores", kept))
+        change.edit(candidate.path, lambda found: set_front(found or b"", "scores", flow(scores)))
+        words = "promote" if judged.promote else "stays out"
+        return change.commit(
+            f"{wanted} scores {judged.total}: {words}", f"Score {wanted} {judged.total}", records.SCORED, wanted,
+            candidate.digest,
+        )  # fmt: skip
+
+
+def agent_scores(candidate: Promotion) -> dict[str, int]:
+    """The scores the agent gave, before any human changed them."""
+    try:
+        kept = frontmatter.load(candidate.data).values.get("agent_scores")
+    except frontmatter.FrontMatterError:
+        kept = None
+    if isinstance(kept, dict) and all(isinstance(kept.get(axis), int) for axis in AXES):
+        return {axis: int(kept[axis]) for axis in AXES}
+    return dict(candidate.scores)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def set_front(data: bytes, key: str, value: str) -> bytes:
+    """A file with one top-level front matter key set to a one-line YAML value; all other bytes the same.
+
+    ValueError when the file has no front matter.
+    """
+    spans = split_lines(data)
+    inner, _ = frontmatter.split(data)
+    if inner is None:
+        raise ValueError("there is no front matter to write the status into")
+    stop = spans[0][2] + len(inner)
+    lines = [span for span in spans[1:] if span[0] < stop]
+    end = data[spans[0][1] : spans[0][2]]
+    wanted = encode(f"{key}:")
+    new = encode(f"{key}: {value}")
+    for number, (start, line_end, _) in enumerate(lines):
+        if data[start:line_end].startswith(wanted):
+            last = number
+            while last + 1 < len(lines) and data[lines[last + 1][0] : lines[last + 1][1]][:1] in (b" ", b"\t", b"-"):
+                last += 1
+            return data[:start] + new + data[lines[last][1] :]
+    return data[:stop] + new + end + data[stop:]

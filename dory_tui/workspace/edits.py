@@ -1,0 +1,182 @@
+"""The splices dory makes in state files, each of one span. Pure: bytes in, bytes out."""
+
+from __future__ import annotations
+
+from dory_tui.workspace import shapes
+from dory_tui.workspace.document import Document, Line, encode, parse
+from dory_tui.workspace.drafts import Entry, entries
+from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.layout import DECISIONS, HOLD, STAGING
+
+NOTHING = b"[none]"
+_EMPTY = {
+    HOLD: b"# HOLD.md\n\n## Currently Blocked\n\n",
+    STAGING: b"# STAGING.md\n\n## Currently Staged\n\n",
+    DECISIONS: b"# DECISIONS.md\n\n## Recent\n\n",
+}
+_LIVE = {
+    HOLD: ("currently blocked", "blocked", "holds", "hold"),
+    DECISIONS: ("recent", "recent decisions", "decisions"),
+    STAGING: ("currently staged", "staged", "drafts", "pending"),
+}
+
+
+def one_line(text: str) -> str:
+    """Text as one line of a state file: line ends and control characters become spaces."""
+    return " ".join(
+        "".join(" " if ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" else c for c in text).split()
+    )
+
+
+def add_line(path: str, data: bytes | None, line: str) -> bytes:
+    """A hold or decision line added to its live section, in the order the section already has.
+
+    `[none]` is replaced; with no such section or file one is made at the end.
+    """
+    base = _EMPTY[path] if data is None else data
+    document = parse(path, base)
+    new = encode(one_line(line))
+    section = _live(document, _LIVE[path])
+    if section is None:
+        return _append_section(document, path, new)
+    stamps = [found for ln in section.lines if (found := shapes.stamp(ln)) and not shapes.is_placeholder(found.source)]
+    if stamps:
+        bullet = b"- " if all(shapes.is_bullet(s.line.shown) for s in stamps) else b""
+        return _beside(document, section, stamps, bullet + new)
+    nothing = next((ln for ln in section.lines if not ln.blank and shapes.is_nothing(ln.shown)), None)
+    if nothing is not None:
+        return base[: nothing.start] + new + base[nothing.end :]
+    return _below_heading(document, section, new)
+
+
+def _beside(document: Document, section: shapes.Section, stamps: list[shapes.Stamp], new: bytes) -> bytes:
+    """Above the first or below the last stamp line, whichever end is the newest."""
+    end = document.line_end
+    keys = [(s.day, s.time or "") for s in stamps]
+    if len(keys) > 1 and keys[0] > keys[-1]:
+        start = stamps[0].line.start
+        return document.data[:start] + new + end + document.data[start:]
+    last = stamps[-1].line
+    lines = list(section.lines)
+    position = lines.index(last)
+    while position + 1 < len(lines) and _continues(lines[position + 1]):
+        position += 1
+    stop = lines[position].end
+    return document.data[:stop] + end + new + document.data[stop:]
+
+
+def _continues(line: Line) -> bool:
+    return not line.blank and line.shown[:1] in (" ", "\t") and shapes.stamp(line) is None
+
+
+def _live(document: Document, titles: tuple[str, ...]) -> shapes.Section | None:
+    found = [s for s in shapes.sections(document) if s.heading is not None and s.level > 1 and s.path[-1] in titles]
+    return next((s for title in titles for s in found if s.path[-1] == title), None)
+
+
+def _below_heading(document: Document, section: shapes.Section, new: bytes) -> bytes:
+    """At the end of a live section that has no such line yet."""
+    assert section.heading is not None
+    end = document.line_end
+    lines = list(section.lines)
+    while lines and (
+        not lines[-1].text.strip() or shapes.is_rule(lines[-1].shown) or shapes.is_italic(lines[-1].shown)
+    ):
+        lines.pop()
+    last = lines[-1] if lines else section.heading
+    if last is section.heading and not section.lines:
+        return document.data[: last.end] + end + end + new + document.data[last.end :]
+    tail = document.data[last.end :]
+    return document.data[: last.end] + end + end + new + (tail or end)
+
+
+def _append_section(document: Document, path: str, new: bytes) -> bytes:
+    end = document.line_end
+    heading = {HOLD: b"## Currently Blocked", DECISIONS: b"## Recent", STAGING: b"## Currently Staged"}[path]
+    data = document.data
+    if not data.strip():
+        return data + heading + end + end + new + end
+    ended = document.lines[-1].stop > document.lines[-1].end
+    return data + (b"" if ended else end) + end + heading + end + end + new + end
+
+
+def remove_hold(data: bytes, hold: Hold) -> bytes:
+    """HOLD.md without one stamp hold; `[none]` comes back after the last. ValueError when it is not there."""
+    from dory_tui.workspace.entries import holds
+
+    document = parse(HOLD, data)
+    found = holds(document)
+    mine = next((h for h in found if h.hash == hold.hash and h.kind == "stamp"), None)
+    if mine is None:
+        raise ValueError("that hold does not stand in HOLD.md")
+    start, stop = mine.span
+    others = [h for h in found if h is not mine]
+    if others:
+        return data[:start] + data[stop:]
+    last = next(ln for ln in document.lines if ln.stop == stop)
+    return data[:start] + NOTHING + data[last.end : stop] + data[stop:]
+
+
+def set_labels(data: bytes, heading: str, position: int, labels: dict[str, str | None]) -> bytes:
+    """STAGING.md with label values of one entry set; None takes a label out.
+
+    `heading` and `position` (which entry of that name, from 0) name the entry. ValueError when it is gone.
+    """
+    for name, value in labels.items():
+        document = parse(STAGING, data)
+        found, _ = entries(document)
+        same = [entry for entry in found if entry.name == heading]
+        if position >= len(same):
+            raise ValueError(f"the entry {heading!r} is gone from {STAGING}")
+        data = _set_label(document, same[position], name, value)
+    return data
+
+
+def _set_label(document: Document, entry: Entry, name: str, value: str | None) -> bytes:
+    data = document.data
+    if name.casefold() in entry.labels:
+        _, line = entry.labels[name.casefold()]
+        if value is None:
+            return data[: line.start] + data[line.stop :]
+        raw = data[line.start : line.end]
+        prefix = _label_prefix(raw)
+        trail = raw[len(raw.rstrip(b" \t")) :]
+        return data[: line.start] + prefix + encode(one_line(value)) + trail + data[line.end :]
+    if value is None:
+        return data
+    end = document.line_end
+    new = encode(f"**{name.capitalize()}:** {one_line(value)}")
+    after = entry.labels["status"][1] if "status" in entry.labels else None
+    stop = after.stop if after is not None else entry.label_stop
+    ended = data[:stop].endswith((b"\n", b"\r"))
+    return data[:stop] + (b"" if ended else end) + new + end + data[stop:]
+
+
+def _label_prefix(raw: bytes) -> bytes:
+    """Everything of a label line before its value, one space kept before it."""
+    for mark in (b":**", b"**:", "：**".encode(), "**：".encode()):
+        position = raw.find(mark)
+        if position >= 0:
+            return raw[: position + len(mark)] + b" "
+    return raw + b" "
+
+
+def staged_entry(data: bytes | None, block: str) -> bytes:
+    """STAGING.md with a new entry at the end of its live section; `[none]` is replaced."""
+    base = _EMPTY[STAGING] if data is None else data
+    document = parse(STAGING, base)
+    end = document.line_end
+    new = encode(block).replace(b"\n", end)
+    section = _live(document, _LIVE[STAGING])
+    if section is None:
+        return _append_section(document, STAGING, new)
+    nothing = next((ln for ln in section.lines if not ln.blank and shapes.is_nothing(ln.shown)), None)
+    if nothing is not None:
+        return base[: nothing.start] + new + base[nothing.end :]
+    found, _ = entries(document)
+    assert section.heading is not None
+    stop = max((e.stop for e in found if e.stop > section.heading.stop), default=0)
+    if not stop:
+        return _below_heading(document, section, new)
+    ended = base[:stop].endswith((b"\n", b"\r"))
+    return base[:stop] + (b"" if ended else end) + end + new + (end if ended or base[stop:] else b"") + base[stop:]
