@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 MEMORY_CAP = 10_240
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from dory_tui.emoji_sequences import cell_width, cut, passing
+from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing costs 2 ms, and this module is on the path of `check`
 if TYPE_CHECKING:

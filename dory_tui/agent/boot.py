@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dory_tui.gate.rules import Standing
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
+from dory_tui.values import dataclass
 from dory_tui.workspace import layout
 from dory_tui.workspace.boot import boot_line
 from dory_tui.workspace.document import WorkspaceError, parse, read

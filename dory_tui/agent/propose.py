@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dory_tui.gate.survey import Gate
 from dory_tui.memory.scoring import Verdict, flow, verdict
+from dory_tui.values import dataclass
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import decode, encode, read_bytes, replace
 from dory_tui.workspace.drafts import slug, valid_id

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from dory_tui.gate import action
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
+from dory_tui.values import dataclass
 from dory_tui.workspace import edits, frontmatter, layout
 from dory_tui.workspace.document import ChangedError, read_bytes, replace
 from dory_tui.workspace.drafts import Draft, slug, valid_id
@@ -33,7 +33,7 @@ class Staged:
 def stage(gate: Gate, data: bytes, *, identity: str | None, title: str | None, today: str) -> Staged:
     """Write `state/drafts/<id>.md` and list it in STAGING.md as pending.
 
-    The id is front matter `id`, else `identity`, else made of the title. The same bytes again are one draft; other bytes
+    The id is front matter `id`, else `identity`, else made of the title. The same bytes again are one draft; others
     revise it, which takes back any yes. StageError when the draft cannot run as written or its id has run already.
     """
     wanted = _identity(data, identity, title)

@@ -5,24 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from dory_tui.cli.common import (
-    Handler,
-    UsageError,
-    add_json,
-    add_workspace,
-    open_gate,
-    read_input,
-    say,
-    say_error,
-    say_json,
-)
+from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
+from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate import due, runner
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.runner import Answer
+from dory_tui.values import dataclass
 from dory_tui.visible import visible
 from dory_tui.workspace.promotions import AXES
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from dory_tui.cli.common import Handler
 
 BY = "dory-agent"
 

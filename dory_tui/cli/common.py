@@ -1,22 +1,24 @@
-"""What both commands share: finding the workspace, printing safely, and one sentence for every error."""
+"""What both commands share: options, finding the workspace, and one sentence for every error."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
 
 from dory_tui import __version__
+from dory_tui.cli.printing import say_error
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
-from dory_tui.visible import visible, visible_line
 from dory_tui.workspace.layout import discover
 
-Handler = Callable[[argparse.Namespace], int]
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    Handler = Callable[[argparse.Namespace], int]
 
 
 class UsageError(Exception):
@@ -55,20 +57,6 @@ def open_gate(options: argparse.Namespace, by: str) -> Gate:
     except OSError:
         here = Path("/")
     return Gate.open(discover(options.workspace, os.environ, here), by=by)
-
-
-def say(text: str = "") -> None:
-    """Print one or more lines; nothing in them reaches the terminal as a control sequence."""
-    sys.stdout.write(visible(text).text + "\n")
-
-
-def say_error(text: str) -> None:
-    sys.stderr.write(visible_line(text) + "\n")
-
-
-def say_json(value: Any) -> None:
-    """JSON in ASCII, so that nothing in it can act on a terminal."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, default=str) + "\n")
 
 
 def read_input(name: str | None) -> bytes:

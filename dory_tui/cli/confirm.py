@@ -7,7 +7,8 @@ import sys
 import termios
 from contextlib import suppress
 
-from dory_tui.cli.common import UsageError, say
+from dory_tui.cli.common import UsageError
+from dory_tui.cli.printing import say
 from dory_tui.gate.rules import Exit
 
 LETTERS = "abcdefghkmnpqrstuvwxyz"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
 from dory_tui.cli.agent_verbs import Verb, add_verbs
-from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate, say, say_error, say_json
+from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
 from dory_tui.cli.confirm import confirm
+from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.config import ConfigError
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-
-from dory_tui.cli.agent_verbs import VERBS, add_verbs
-from dory_tui.cli.common import UsageError, base_parser, dispatch
-from dory_tui.config import ConfigError
-from dory_tui.ledger.store import LedgerError
-from dory_tui.workspace.document import WorkspaceError
 
 DESCRIPTION = """\
 For an agent and its scheduler. You can look, stage, propose, check, run and claim; only a human can say yes, with
@@ -21,11 +16,53 @@ exit codes: 0 fine · 1 what started failed · 2 bad input · 3 refused · 4 alr
 def main(argv: list[str] | None = None) -> int:
     """Entry point. Returns the exit code of commands.md."""
     words = sys.argv[1:] if argv is None else argv
+    if (asked := plain_check(words)) is not None:
+        return _check(*asked)
+    from dory_tui.cli.agent_verbs import VERBS, add_verbs
+    from dory_tui.cli.common import UsageError, base_parser, dispatch
+    from dory_tui.config import ConfigError
+    from dory_tui.ledger.store import LedgerError
+    from dory_tui.workspace.document import WorkspaceError
+
     parser = base_parser("dory-agent", DESCRIPTION)
     add_verbs(parser, VERBS, words)
     options = parser.parse_args(words)
     handlers = {name: verb.handler for name, verb in VERBS.items()}
     return dispatch(handlers, options, (UsageError, WorkspaceError, LedgerError, ConfigError))
+
+
+def plain_check(words: list[str]) -> tuple[str | None, str] | None:
+    """(workspace, id) of `[-C PATH] check ID [-C PATH]`; None for anything else, which the parser takes.
+
+    Hooks and schedulers call `check` all the time, and argparse costs as much as half a start of Python.
+    """
+    rest, named = list(words), None
+    if len(rest) == 4 and "-C" in (rest[0], rest[2]):
+        at = rest.index("-C")
+        named = rest[at + 1]
+        del rest[at : at + 2]
+    if len(rest) != 2 or rest[0] != "check" or rest[1].startswith("-"):
+        return None
+    return named, rest[1]
+
+
+def _check(named: str | None, identity: str) -> int:
+    from pathlib import Path
+
+    from dory_tui.cli.printing import say, say_error
+    from dory_tui.gate.rules import Exit
+    from dory_tui.gate.runner import check
+    from dory_tui.gate.survey import Gate
+    from dory_tui.workspace.document import WorkspaceError
+    from dory_tui.workspace.layout import discover
+
+    try:
+        found = check(Gate.open(discover(named, os.environ, Path.cwd()), by="dory-agent"), identity)
+    except (WorkspaceError, OSError) as error:
+        say_error(str(error))
+        return int(Exit.USAGE)
+    say(f"{found.id}: {'it would run now' if found.code == Exit.FINE else found.sentence}")
+    return int(found.code)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,20 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
+from dory_tui.values import dataclass
 from dory_tui.visible import refused_in_field
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import Draft
 from dory_tui.workspace.frontmatter import FrontMatter, FrontMatterError
 from dory_tui.workspace.layout import inside
 from dory_tui.workspace.timestamps import parse_duration, parse_instant
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 DEFAULT_LANE = "default"
 DEFAULT_GRACE = timedelta(minutes=15)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from dory_tui.values import dataclass
 from dory_tui.workspace.entries import CANONICAL_DASH, Hold
 
 _WORD = re.compile(r"[^\W_]+")

@@ -7,16 +7,19 @@ and no clock.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import Any
 
 from dory_tui.gate.action import YES_HOLDS
 from dory_tui.ledger import records
 from dory_tui.ledger.store import Item
+from dory_tui.values import dataclass, replace
 from dory_tui.workspace.entries import Hold
 from dory_tui.workspace.timestamps import parse_instant, when
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 CLOCK_SLACK = timedelta(minutes=2)
 

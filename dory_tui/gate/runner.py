@@ -9,18 +9,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
 
 from dory_tui import config
-from dory_tui.gate import action, rules, spawn
+from dory_tui.gate import action, rules
 from dory_tui.gate.covering import covers
 from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.ledger.store import BusyError, LedgerError, TakenError, try_lock
+from dory_tui.values import dataclass
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.drafts import Draft
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dory_tui.gate import spawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +169,8 @@ def _prepare(gate: Gate, identity: str) -> _Prepared | Answer:
 
 
 def _job(gate: Gate, snapshot: Draft, standing: Standing, approved: Any) -> spawn.Job | Answer:
+    from dory_tui.gate import spawn  # subprocess and its like cost half a start of Python, and `check` starts nothing
+
     wanted = action.Action.restore(approved["action"])
     executable = action.resolve_executable(gate.root, wanted)
     if executable.path != approved["executable"]["path"]:
@@ -199,6 +206,8 @@ def _start(gate: Gate, prepared: _Prepared, lock: int, release: Callable[[], Non
     assert prepared.job is not None
     if (refusal := _claim(gate, prepared)) is not None:
         return refusal
+    from dory_tui.gate import spawn
+
     result = spawn.run(prepared.job, gate.environment, config.home(gate.environment), lock, release)
     return _outcome(gate, prepared, result)
 

@@ -10,12 +10,15 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import IO
 
 from dory_tui.gate.action import SAFE_PATH, Action, Executable
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import IO
 
 OUTPUT_CAP = 64 * 1024
 _PIPE_PATIENCE = 0.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from dory_tui.gate import rules
 from dory_tui.gate.covering import Facts, covers
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, Item, Ledger, LedgerError
+from dory_tui.values import dataclass, field
 from dory_tui.workspace import entries, layout
 from dory_tui.workspace.document import WorkspaceError, parse, read
 from dory_tui.workspace.drafts import Draft, Staging, read_staging

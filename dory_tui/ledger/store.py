@@ -10,17 +10,19 @@ import errno
 import fcntl
 import hashlib
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from dory_tui.ledger import records
 from dory_tui.ledger.records import Record, RecordError
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 HOLD_PREFIX = "@hold/"
 MEMORY_PREFIX = "@memory/"
@@ -245,7 +247,7 @@ def _listing(folder: Path) -> set[str]:
 
 def _publish(file: Path, data: bytes, base: Path) -> None:
     """Make `file` appear whole, once, durably. TakenError when its name exists."""
-    temporary = file.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = file.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         _make_folder(file.parent, base)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

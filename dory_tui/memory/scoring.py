@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from dory_tui.values import dataclass
 from dory_tui.workspace.promotions import AXES
 
 ENOUGH = 8

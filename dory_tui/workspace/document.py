@@ -11,15 +11,19 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-Mask = Literal["", "front", "fence", "comment"]
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Mask = Literal["", "front", "fence", "comment"]
+
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$")
@@ -284,7 +288,7 @@ def replace(root: Path, path: str, expected: bytes | None, data: bytes) -> None:
 
 def _swap(file: Path, data: bytes) -> None:
     """Temporary file, fsync, rename, fsync of the folder; mode and owner kept."""
-    temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}.tmp")
+    temporary = file.with_name(f".{file.name}.{os.urandom(4).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as handle:

@@ -6,11 +6,10 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
 
+from dory_tui.values import dataclass
 from dory_tui.workspace import frontmatter, shapes
 from dory_tui.workspace.document import (
     Document,
@@ -23,14 +22,18 @@ from dory_tui.workspace.document import (
 )
 from dory_tui.workspace.layout import DRAFTS, STAGING, inside
 
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    Origin = Literal["file", "inline", "unlisted"]
+
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _STATUSES = {
     "draft": "draft", "pending": "pending", "pending review": "pending", "pending approval": "pending",
     "awaiting approval": "pending", "waiting": "pending", "approved": "approved", "rejected": "rejected",
     "denied": "rejected", "changes requested": "changes requested",
 }  # fmt: skip
-
-Origin = Literal["file", "inline", "unlisted"]
 
 
 @dataclass(frozen=True, slots=True)

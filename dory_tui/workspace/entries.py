@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, Literal, TypeVar
 
+from dory_tui.values import dataclass, replace
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, Problem, encode
 from dory_tui.workspace.layout import ACTIVE, DECISIONS, HOLD
@@ -18,8 +17,19 @@ CANONICAL_DASH = " — "
 _DASH = re.compile(r" (?:—|–|--|-) ")
 _BOX = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\[(?P<tick>[ xX])\]\s*(?P<text>.*)$")
 
-Entry = TypeVar("Entry")
-HoldKind = Literal["stamp", "text", "file"]
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Generic, Literal, TypeVar
+
+    Entry = TypeVar("Entry")
+    HoldKind = Literal["stamp", "text", "file"]
+else:
+    Entry = None
+
+    class Generic:
+        """typing.Generic at run time, where nobody asks it for anything."""
+
+        __class_getitem__ = classmethod(lambda cls, _: cls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
+from dory_tui.values import dataclass, field
 from dory_tui.workspace.document import decode, split_lines
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _WORDS = {"null": None, "~": None, "": None, "true": True, "false": False}

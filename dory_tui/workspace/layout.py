@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from dory_tui import config
+from dory_tui.values import dataclass
 from dory_tui.workspace.document import WorkspaceError, read_bytes, sync_folder
 
 HOLD = "state/HOLD.md"
@@ -106,7 +105,7 @@ def identify(root: Path, state: Path) -> Identity:
         return Identity(text, stored=True)
     if (known := _remembered(root, state)) is not None:
         return Identity(known, stored=False)
-    return Identity(secrets.token_hex(16), stored=False)
+    return Identity(os.urandom(16).hex(), stored=False)
 
 
 def _remembered(root: Path, state: Path) -> str | None:

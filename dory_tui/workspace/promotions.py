@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from dory_tui.values import dataclass, field
 from dory_tui.workspace import frontmatter
 from dory_tui.workspace.document import Problem, WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import normal_status, slug, valid_id
 from dory_tui.workspace.layout import PROMOTIONS, inside
+
+TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
+if TYPE_CHECKING:
+    from typing import Any
 
 AXES = ("longevity", "reuse", "impact", "uniqueness")
 _KEYS = (

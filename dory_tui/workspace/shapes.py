@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from dory_tui.values import dataclass
 from dory_tui.workspace.document import Document, Line
 
 _BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)\s*(?:\[[ xX]\]\s+)?")
