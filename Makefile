@@ -25,7 +25,7 @@ unit: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -p no:benchmark tests --ignore tests/benchmarks
 
 bench: $(STAMP)
-	$(BIN)/python -m pytest tests/benchmarks -q -s
+	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:xdist
 
 snapshots: $(STAMP)
 	$(BIN)/python -m pytest tests/tui --snapshot-update -p no:benchmark
