@@ -25,11 +25,11 @@ def confirm(what: str) -> bool:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NoTerminalError("this needs a terminal and a person at it: nothing was decided")
     code = "".join(secrets.choice(LETTERS) for _ in range(4))
+    with suppress(termios.error):  # what was typed ahead is no answer
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     say("")
     sys.stdout.write(f"To {what}, type {code} and Enter (anything else decides nothing): ")
     sys.stdout.flush()
-    with suppress(termios.error):  # what was typed ahead is no answer
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     try:
         given = sys.stdin.readline()
     except UnicodeDecodeError:

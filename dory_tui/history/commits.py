@@ -31,6 +31,7 @@ class Touched:
     path: str
     before: bytes | None  # what was read just before the write; None: there was no file
     after: bytes | None  # what was written; None: the file was removed
+    own: bool = False  # dory's own bookkeeping: whatever stood there before is nobody's edit, and `before` is not asked
 
 
 @dataclass(frozen=True)
@@ -111,11 +112,11 @@ def _hashed(place: Place, request: Request, scratch: Path) -> _Blobs:
         fresh = "100755" if executable else "100644"
         modes[path] = entry.mode if entry and entry.mode in _REGULAR else fresh
     head = {path: entry.sha if entry else None for path, entry in entries.items()}
-    before = {path: touched.before for path, touched in files.items()}
+    before = {path: touched.before for path, touched in files.items() if not touched.own}
     after = {path: touched.after for path, touched in files.items()}
     # Usually nothing was changed before, which git need not be asked: it is what HEAD holds to the byte.
     same = all((None if content is None else place.blob(content)) == head[path] for path, content in before.items())
-    found = head if same else _added(place, index, scratch / "before", before)
+    found = head if same else {**head, **_added(place, index, scratch / "before", before)}
     return _Blobs(modes, head, found, _added(place, index, scratch / "after", after))
 
 
@@ -193,7 +194,7 @@ def _enter(place: Place, index: Path, entries: Sequence[tuple[str, str | None, s
         f"{mode if sha else 0} {sha or place.no_object()}\t".encode() + os.fsencode(path) + b"\0"
         for mode, sha, path in entries
     )
-    place.run("update-index", "--add", "--replace", "-z", "--index-info", stdin=lines, index=index)
+    place.run("update-index", "-z", "--index-info", stdin=lines, index=index)
 
 
 def _prepared_index(place: Place, copy: Path, blobs: _Blobs) -> Path | None:

@@ -27,7 +27,6 @@ _SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",  # may name a program, a hook by another name
     "commit.gpgSign=false",
-    "log.showSignature=false",
     "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8",
     "trailer.separators=:",

@@ -180,7 +180,7 @@ def _merged(touched: Sequence[Touched], names: Mapping[str, str | None]) -> dict
         name = names[each.path]
         if name is not None:
             first = files.get(name, each)
-            files[name] = Touched(each.path, first.before, each.after)
+            files[name] = Touched(each.path, first.before, each.after, first.own)
     return files
 
 

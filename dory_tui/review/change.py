@@ -72,7 +72,7 @@ class Change:
         for path in (*names, layout.IDENTITY, f"{layout.DORY}/.gitattributes"):
             data = read_bytes(self.gate.root / path, path)
             if data is not None:
-                self.touched.setdefault(path, Touched(path, None, data))
+                self.touched[path] = Touched(path, None, data, own=True)
 
     def edit(self, path: str, work: Callable[[bytes | None], bytes]) -> None:
         """Splice one file: read, work out, compare and swap; again when another writer was faster.

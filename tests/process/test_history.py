@@ -194,6 +194,23 @@ def test_an_untracked_file_goes_first_too(box: Sandbox) -> None:
     assert box.status() == b""
 
 
+def test_files_of_its_own_are_never_somebodys_edit(box: Sandbox) -> None:
+    """A record that lies there uncommitted goes into the decision's commit, and so does one that HEAD has already."""
+    box.seed({".dory/workspace": b"id\n"})
+    before, after = b"old\n", b"new\n"
+    box.seed({"state/STAGING.md": before})
+    box.write("state/STAGING.md", after)
+    box.write(".dory/ledger/a/1.json", b"{}\n")
+    touched = [
+        Touched("state/STAGING.md", before, after),
+        Touched(".dory/ledger/a/1.json", None, b"{}\n", own=True),
+        Touched(".dory/workspace", None, b"id\n", own=True),
+    ]
+    outcome = box.repository().commit(touched, TITLE, TRAILERS, WHEN)
+    assert [commit.subject for commit in outcome.commits] == [TITLE]
+    assert box.status() == b""
+
+
 def test_a_file_removed_by_the_agent_and_written_again(box: Sandbox) -> None:
     (box.workspace / STAGING).unlink()
     outcome = box.decide(STAGING, None, b"fresh\n")
@@ -326,12 +343,26 @@ def test_a_conflict_in_the_index_is_left_to_the_user(box: Sandbox) -> None:
     assert box.git("ls-files", "-s") == entries
 
 
+def test_a_conflict_about_a_removed_file_is_left_to_the_user(box: Sandbox) -> None:
+    box.write(STAGING, b"stashed\n")
+    box.git("stash", "-q")
+    box.git("rm", "-q", STAGING)
+    box.git("commit", "-q", "-m", "Removed")
+    box.git("stash", "pop", "-q", ok=False)
+    entries = box.git("ls-files", "-s")
+    assert b" 3\t" in entries
+    box.decide(STAGING, b"stashed\n", b"approved\n")
+    assert box.blob(STAGING) == b"approved\n"
+    assert box.git("ls-files", "-s") == entries
+
+
 def test_a_change_that_git_has_not_noticed_yet_stays_visible(box: Sandbox) -> None:
     """Same size, same time as the index: git tells such a file apart only by the index's own time."""
     box.git("config", "core.trustctime", "false")
     notes, index = box.workspace / "notes.md", box.top / ".git/index"
+    stamp = notes.stat().st_mtime_ns - 3600 * 10**9  # many a git looks at whole seconds only
+    os.utime(notes, ns=(stamp, stamp))
     box.git("update-index", "--refresh")
-    stamp = notes.stat().st_mtime_ns
     with notes.open("r+b") as file:
         file.write(b"two\n")
     os.utime(notes, ns=(stamp, stamp))
@@ -810,6 +841,13 @@ def test_line_ends_that_are_in_head_stay(box: Sandbox) -> None:
     assert box.status(STAGING) == b""
 
 
+def test_rules_that_nobody_committed_yet(box: Sandbox) -> None:
+    box.write("state/.gitattributes", b"*.md text eol=crlf\n")
+    box.decide(STAGING, b"pending\n", b"approved\r\n")
+    assert box.blob(STAGING) == b"approved\n"
+    assert box.status(STAGING) == b""
+
+
 def test_filters(box: Sandbox) -> None:
     box.git("config", "filter.turn.clean", "tr a-z n-za-m")
     box.git("config", "filter.turn.smudge", "tr a-z n-za-m")
@@ -829,6 +867,15 @@ def test_rules_that_are_touched_themselves(box: Sandbox) -> None:
     box.write("new.md", b"a\r\n")
     assert len(box.repository().commit(touched, TITLE, {}).commits) == 1
     assert box.blob("new.md") == b"a\r\n"
+    assert box.status() == b""
+
+
+def test_rules_that_are_new_are_not_taken_as_found(box: Sandbox) -> None:
+    box.write(STAGING, b"approved\n")
+    box.write(".gitattributes", b"*.md text\n")
+    touched = [Touched(".gitattributes", None, b"*.md text\n"), Touched(STAGING, b"by the agent\n", b"approved\n")]
+    assert len(box.repository().commit(touched, TITLE, {}).commits) == 2
+    assert box.git("show", "--format=", "--name-only", "HEAD~1").decode() == f"{STAGING}\n"
     assert box.status() == b""
 
 
