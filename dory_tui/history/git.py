@@ -72,8 +72,7 @@ class FailedError(CannotError):
 
 def one_line(text: str) -> str:
     """The text without control characters and line ends, its spaces collapsed."""
-    unwanted = ("Cc", "Cs", "Zl", "Zp")
-    shown = (" " if unicodedata.category(char) in unwanted else char for char in text)
+    shown = (" " if unicodedata.category(char) in ("Cc", "Cs") else char for char in text)
     return " ".join("".join(shown).split())
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dory_tui.history import AS_FOUND, Outcome, Readiness, Repository, Touched
-from dory_tui.history.git import one_line
+from dory_tui.history.git import FailedError, one_line
 
 WHEN = datetime(2026, 2, 7, 9, 30, tzinfo=timezone(timedelta(hours=1)))
 TRAILERS = {"Dory-Decision": "approve", "Dory-Id": "launch-3", "Dory-Digest": "sha256:ab12"}
@@ -532,6 +532,12 @@ def test_a_filter_that_hangs_is_ended(box: Sandbox) -> None:
     assert list((box.top / ".git").glob("dory-*")) == []
 
 
+def test_the_reason_is_not_the_warning_before_it() -> None:
+    failure = FailedError("warning: LF will be replaced\n\nfatal: no\x1b space.\nhint: more\n")
+    assert failure.sentence == "Git could not do it: fatal: no space."
+    assert FailedError("").sentence == "Git could not do it: it gave no reason."
+
+
 def test_a_failing_required_filter_gives_its_reason(box: Sandbox) -> None:
     box.seed({".gitattributes": b"*.md filter=strict\n"}, "Filter")
     box.git("config", "filter.strict.clean", "false")
@@ -595,6 +601,14 @@ def test_variables_of_another_git_do_not_lead_astray(box: Sandbox, tmp_path: Pat
     assert len(repository.commit([Touched(STAGING, b"pending\n", b"approved\n")], TITLE, {}).commits) == 1
     assert box.status() == b""
     assert not (tmp_path / "other/index").exists()
+
+
+def test_git_is_run_in_english_and_without_asking(box: Sandbox) -> None:
+    box.wrap('env > "$HOME/env"')
+    box.env |= {"LC_ALL": "de_DE.UTF-8", "GIT_TERMINAL_PROMPT": "1"}
+    box.repository().readiness()
+    seen = Path(box.env["HOME"], "env").read_text().splitlines()
+    assert {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"} <= set(seen)
 
 
 # --- messages --------------------------------------------------------------------------------
@@ -742,7 +756,19 @@ def test_a_file_in_head_that_became_a_folder(box: Sandbox) -> None:
     assert box.status() == b""
 
 
-ODD = ["a b.md", "übung.md", "-rf", 'q"u.md', "tab\t.md", "line\nend.md", "*.md", ":(top)x", "back\\slash", "日/本.md"]
+ODD = [
+    "a b.md",
+    "übung.md",
+    "-rf",
+    'q"u.md',
+    "tab\t.md",
+    "line\nend.md",
+    "*.md",
+    "[a].md",
+    ":(top)x",
+    "back\\slash",
+    "日/本.md",
+]
 
 
 @pytest.mark.parametrize("path", ODD)
