@@ -7,9 +7,10 @@ be cut is what `dory_tui.emoji_sequences` says.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate, chain
 
 from rich.cells import cell_len
 
@@ -17,6 +18,8 @@ from dory_tui.emoji_sequences import characters
 
 # One code point, one cell, and no part of a longer character: letters, punctuation, boxes. Only a short cut.
 _NARROW = " -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u2010-\u2027\u2500-\u25aa\u27e6-\u27e7"
+# One code point, two cells, and no part of a longer character: kana, Han, Hangul and their punctuation.
+_WIDE = "\u3001-\u3020\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60"
 _HALF = "\0"  # the second cell of a wide character
 _WHOLE = (0,)  # where the lines of a row that fits start
 # What may not begin a line although a wide character stands before it.
@@ -34,6 +37,11 @@ def _special() -> re.Pattern[str]:
     return re.compile(f".?[^{_NARROW}]+", re.DOTALL)
 
 
+@cache
+def _plain_wide() -> re.Pattern[str]:
+    return re.compile(f"[{_NARROW}]?[{_WIDE}]+")
+
+
 def _cells(text: str) -> tuple[str, list[int]]:
     """One character for each terminal cell, and the offset in the text that each cell shows."""
     parts: list[str] = []
@@ -43,6 +51,15 @@ def _cells(text: str) -> tuple[str, list[int]]:
         at = match.start()
         parts.append(text[done:at])
         offsets.extend(range(done, at))
+        done = match.end()
+        if _plain_wide().fullmatch(match[0]):
+            if _narrow().fullmatch(match[0][0]):
+                parts.append(match[0][0])
+                offsets.append(at)
+                at += 1
+            parts.append(_HALF.join(text[at:done]) + _HALF)
+            offsets.extend(chain.from_iterable(zip(range(at, done), range(at, done), strict=True)))
+            continue
         for character, _ in characters(match[0]):
             width = cell_len(character)
             if width:
@@ -50,7 +67,6 @@ def _cells(text: str) -> tuple[str, list[int]]:
                 parts.append((character if len(character) == 1 else "x") + _HALF * (width - 1))
                 offsets.extend([at] * width)
             at += len(character)
-        done = match.end()
     parts.append(text[done:])
     offsets.extend(range(done, len(text)))
     return "".join(parts), offsets
@@ -66,10 +82,7 @@ def line_starts(text: str, width: int) -> Sequence[int]:
     cells, offsets = _cells(text)
     if len(cells) <= width:
         return _WHOLE
-    if _HALF not in cells:
-        starts = _break_narrow(cells, width)
-    else:
-        starts = _break_wide(cells, width)
+    starts = _break_wide(cells, width) if _HALF in cells else _break_narrow(cells, width)
     return [0, *(offsets[start] for start in starts[1:])]
 
 
@@ -113,6 +126,15 @@ def _wide_break(cells: str, at: int, limit: int) -> int:
     while end < len(cells) and cells[end] == _HALF:
         end += 1
     return end
+
+
+def whole_characters(text: str, edges: Sequence[int]) -> Sequence[int]:
+    """Ascending offsets, moved on so that none between the first and last cuts an accent or an emoji."""
+    part = text[edges[0] : edges[-1]]
+    if len(edges) == 2 or part.isascii():
+        return edges
+    starts = list(accumulate((len(character) for character, _ in characters(part)), initial=edges[0]))
+    return sorted({starts[bisect_left(starts, edge)] for edge in edges})
 
 
 class Layout:

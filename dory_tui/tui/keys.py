@@ -1,0 +1,103 @@
+"""Every key in one place: what it does, its id for a person's own keys, and the sentence that `?` shows.
+
+Enter and Escape decide nothing, anywhere. A letter means the same on every screen.
+"""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+
+
+def _bind(
+    key: str, action: str, short: str, says: str, name: str, *, show: bool = True, drawn: str | None = None
+) -> Binding:
+    return Binding(key, action, short, tooltip=says, id=name, show=show, key_display=drawn)
+
+
+_WALK = "The next thing that waits, and the one before. In the other panels the line below, and above."
+_PANELS = "The panels HOLD, ACTIVE, STAGING, MEMORY, DECISIONS."
+_PANES = "The next pane, and the one before: the panels, the text, what would run."
+_READ = "Read on, and back: the text, then what would run."
+_LINES = "The line above, and below, decided ones too."
+_ENDS = "The first line, and the last."
+_AXIS = "The axis above, and below."
+_STEP = "One point less, and one more."
+_VALUE = "So many points on this axis."
+
+
+DECIDE: list[Binding] = [
+    _bind("a", "approve", "approve", "Yes to this draft, to these bytes. A held one is asked about first.",
+          "review.approve"),
+    _bind("a", "promote", "promote", "Write this memory into MEMORY.md, as the diff shows.", "review.promote"),
+    _bind("y", "happened", "it happened", "What was started did happen. It never runs again.",
+          "review.happened"),
+    _bind("n", "not_happened", "it did not", "It did not happen. A fresh yes may run it again.",
+          "review.not-happened"),
+    _bind("r", "reject", "reject", "No to this draft, and a note if you like.", "review.reject"),
+    _bind("r", "discard", "discard", "No to this memory, and a note if you like.", "review.discard"),
+    _bind("c", "changes", "changes", "Send it back, with a note on what should change.", "review.changes"),
+    _bind("s", "scores", "scores", "Your own scores; the verdict moves as you do.", "review.scores"),
+    _bind("v", "revoke", "take back", "Take back the yes to this draft, before it runs.", "review.revoke"),
+    _bind("L", "lift", "lift", "Lift the hold that is shown.", "review.lift"),
+    _bind("H", "hold", "hold", "Block something: nothing that it covers runs.", "review.hold"),
+]  # fmt: skip
+
+MOVE: list[Binding] = [
+    _bind("j", "walk(1)", "Next", _WALK, "review.next", show=False),
+    _bind("k", "walk(-1)", "Previous", _WALK, "review.previous", show=False),
+    *(
+        _bind(str(number + 1), f"panel({number})", "Panel", _PANELS, f"review.panel-{number + 1}", show=False)
+        for number in range(5)
+    ),
+    _bind("tab", "pane(1)", "Next pane", _PANES, "review.pane-next", show=False),
+    _bind("shift+tab", "pane(-1)", "Previous pane", _PANES, "review.pane-previous", show=False),
+    _bind("enter", "open", "Read", "Into the text that is shown. It decides nothing.", "review.open", show=False),
+    _bind("escape", "back", "Back", "Back to the panel. It decides nothing.", "review.back", show=False),
+    _bind("space,pagedown", "read(1)", "Read on", _READ, "review.read-on", show=False),
+    _bind("b,pageup", "read(-1)", "Read back", _READ, "review.read-back", show=False),
+]
+
+LIST: list[Binding] = [
+    _bind("up", "cursor_up", "Up", _LINES, "panel.up", show=False),
+    _bind("down", "cursor_down", "Down", _LINES, "panel.down", show=False),
+    _bind("g,home", "first", "First", _ENDS, "panel.first", show=False),
+    _bind("G,end", "last", "Last", _ENDS, "panel.last", show=False),
+]
+
+SCORES: list[Binding] = [
+    _bind("up,k", "axis(-1)", "axis", _AXIS, "scores.axis-up", drawn="↑↓"),
+    _bind("down,j", "axis(1)", "axis", _AXIS, "scores.axis-down", show=False),
+    _bind("left,h", "step(-1)", "less, more", _STEP, "scores.less", drawn="←→"),
+    _bind("right,l", "step(1)", "more", _STEP, "scores.more", show=False),
+    _bind("0", "value(0)", "value", _VALUE, "scores.value-0", drawn="0-3"),
+    *(_bind(str(n), f"value({n})", "value", _VALUE, f"scores.value-{n}", show=False) for n in (1, 2, 3)),
+    _bind("s,escape", "leave", "done", "Leave the scores, and keep them if they changed.", "scores.leave"),
+    _bind("tab,shift+tab", "leave", "Leave", "Leave the scores, and keep them if they changed.", "scores.leave-by-tab",
+          show=False),
+]  # fmt: skip
+
+ASK: list[Binding] = [
+    _bind("a", "choose('approve')", "", "Yes.", "ask.approve", show=False),
+    _bind("o", "choose('override')", "", "Yes, over the hold.", "ask.override", show=False),
+    _bind("y", "choose('happened')", "", "It happened.", "ask.happened", show=False),
+    _bind("n", "choose('not_happened')", "", "It did not happen.", "ask.not-happened", show=False),
+    _bind("v", "choose('revoke')", "", "Take the yes back.", "ask.revoke", show=False),
+    _bind("L", "choose('lift')", "", "Lift the hold.", "ask.lift", show=False),
+    _bind("escape", "nothing", "", "Decide nothing.", "ask.nothing", show=False),
+]
+
+NOTE: list[Binding] = [
+    _bind("escape", "nothing", "", "Decide nothing.", "note.nothing", show=False),
+]
+
+HELP: list[Binding] = [
+    _bind("escape,q,question_mark", "close", "close", "Close this.", "help.close"),
+]
+
+APP: list[Binding] = [
+    _bind("d", "mode('logs')", "days", "The logs, day by day.", "app.logs"),
+    _bind("d", "mode('review')", "review", "Back to the review.", "app.review"),
+    _bind("question_mark", "help", "help", "What every key does here.", "app.help"),
+    _bind("colon", "command_palette", "commands", "Every command by name; also ctrl+p.", "app.commands", show=False),
+    _bind("q", "quit", "quit", "Close dory. Closing decides nothing.", "app.quit"),
+]

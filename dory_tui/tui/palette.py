@@ -1,0 +1,39 @@
+"""The command palette: every verb by name. Enter chooses a command there, so a yes chosen there is asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+from dory_tui.tui import keys
+from dory_tui.tui.screens.review import ReviewScreen
+
+if TYPE_CHECKING:
+    from dory_tui.tui.app import DoryApp
+
+_NAMES = {
+    "approve": "Approve this draft", "promote": "Promote this memory", "happened": "It happened",
+    "not_happened": "It did not happen", "reject": "Reject this draft", "discard": "Discard this memory",
+    "changes": "Request changes", "scores": "Edit the scores", "revoke": "Take back the yes",
+    "lift": "Lift this hold", "hold": "Hold something",
+}  # fmt: skip
+
+
+def commands(app: DoryApp, screen: Screen[object]) -> Iterator[SystemCommand]:
+    """What can be done here and now. Titles are markup to Textual, so no text of a file is in them."""
+    if isinstance(screen, ReviewScreen):
+        for binding in keys.DECIDE:
+            if screen.check_action(binding.action, ()):
+                act: Callable[..., None] = getattr(screen, f"action_{binding.action}")
+                yield SystemCommand(_NAMES[binding.action], binding.tooltip, partial(act, asked=True))
+    if app.current_mode != "logs":
+        yield SystemCommand("Logs", "The logs, day by day", partial(app.action_mode, "logs"))
+    if app.current_mode != "review":
+        yield SystemCommand("Review", "Back to the review", partial(app.action_mode, "review"))
+    yield SystemCommand("Keys", "What every key does here", app.action_help)
+    yield SystemCommand("Theme", "Choose other colours", app.action_change_theme)
+    yield SystemCommand("Quit", "Close dory; closing decides nothing", app.action_quit)

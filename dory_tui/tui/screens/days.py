@@ -1,0 +1,101 @@
+"""What the Logs screen shows, as values: the lines of the day list, titles, and the rows of one log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from textual.content import Content
+from textual.widgets.option_list import Option
+
+from dory_tui.memory.budget import kilobytes
+from dory_tui.tui.widgets.browser import Columns
+from dory_tui.tui.widgets.rows import Row, markdown_rows, message_rows
+from dory_tui.visible import visible_line
+from dory_tui.workspace.document import WorkspaceError, read_bytes
+from dory_tui.workspace.logs import Log
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_ENTRY = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One log as rows; `data` is what was read, None when there is only a sentence to say. `about` is its size."""
+
+    rows: list[Row]
+    data: bytes | None = None
+    about: str = ""
+
+
+def empty_page() -> Page:
+    """What to do in a workspace without logs."""
+    first = message_rows("No logs yet.", style="")
+    then = message_rows(
+        "An agent writes memory/YYYY-MM-DD.md as it works, one line for each thing done:",
+        '    dory-agent log --kind task "what was done"',
+        "Each day then stands here, the newest first, and stays when it is archived.",
+    )
+    return Page([*first, Row("", ()), *then])
+
+
+def read_page(root: Path, log: Log, known: bytes | None) -> Page | None:
+    """A log's page; None when its bytes are still the known ones."""
+    try:
+        data = read_bytes(root / log.path, log.path)
+    except WorkspaceError as error:
+        return Page(message_rows(f"{error}.", "Look at its permissions, then come back to this screen."))
+    if data is None:
+        return Page(message_rows(f"{log.path} is gone: it was moved or deleted after the list was read."))
+    if not data:
+        return Page(message_rows(f"{log.path} is empty."))
+    if data == known:
+        return None
+    rows = markdown_rows(data)
+    entries = sum(1 for row in rows if not row.style and _ENTRY.match(row.text))
+    counts = [_count(len(rows), "line", "lines"), *([_count(entries, "entry", "entries")] if entries else [])]
+    return Page(rows, data, " · ".join(counts))
+
+
+def waiting_page(log: Log) -> Page:
+    return Page(message_rows(f"Reading {kilobytes(log.size)} KB…"))
+
+
+def day_options(logs: Sequence[Log], today: date) -> Iterator[Option]:
+    """Options with paths as their ids, newest first, each month under its name."""
+    month = None
+    for log in logs:
+        if month != (log.day.year, log.day.month):
+            month = (log.day.year, log.day.month)
+            yield Option(Content(f"{_MONTHS[log.day.month - 1]} {log.day.year}"), disabled=True)
+        day = f" {_WEEKDAYS[log.day.weekday()]} {log.day.day:>2}"
+        notes = "".join(f"  {note}" for note in _notes(log, today))
+        left = Content.assemble((day, "$text-muted" if log.archived else ""), (notes, "$text-muted"))
+        yield Option(Columns(left, Content.styled(f"{kilobytes(log.size)} KB", "$text-muted")), id=log.path)
+
+
+def _notes(log: Log, today: date) -> list[str]:
+    """What sets a log apart: what its name adds to the day, or how near the day is; and that it is archived."""
+    near = {today: "today", today - timedelta(days=1): "yesterday"}.get(log.day)
+    name = log.path.rpartition("/")[2].removesuffix(".md").replace(log.day.isoformat(), "", 1)
+    topic = visible_line(name.strip("-_. "))
+    return [note for note in (topic or near, "archive" if log.archived else None) if note]
+
+
+def title(log: Log | None, today: date) -> Content:
+    if log is None:
+        return Content("Logs")
+    day = f"{_WEEKDAYS[log.day.weekday()]} {log.day.day} {_MONTHS[log.day.month - 1]} {log.day.year}"
+    notes = "".join(f" · {note}" for note in _notes(log, today))
+    return Content.assemble((day, "bold"), (f"{notes}  {visible_line(log.path)}", "$text-muted"))
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,171 @@
+"""The decisions as the screen makes them, in a thread: what each needs is imported when it is first made.
+
+(The service behind them brings git along, which the first paint does not wait for.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from dory_tui.gate.survey import Gate
+from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject, load
+from dory_tui.tui.widgets.entries import Entry
+from dory_tui.workspace.document import WorkspaceError
+
+if TYPE_CHECKING:
+    from dory_tui.review.change import Done
+
+Work: TypeAlias = "Callable[[Gate], Done]"
+_GONE_BY = ("done", "happened", "unknown", "claimed", "running")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a decision: `done`, or the sentence that says why nothing was decided; and the desk since then."""
+
+    desk: Desk | None
+    done: Done | None = None
+    refusal: str | None = None
+
+
+def carry_out(gate: Gate, work: Work) -> Outcome:
+    """Make a decision and read the workspace again. Called in a thread."""
+    from dory_tui.review.change import DecisionError
+
+    done, refusal = None, None
+    try:
+        done = work(gate)
+    except DecisionError as error:
+        refusal = str(error)
+    try:
+        return Outcome(load(gate), done, refusal)
+    except WorkspaceError as error:
+        return Outcome(None, done, refusal or str(error))
+
+
+def read(gate: Gate) -> Outcome:
+    """Read the workspace. Called in a thread."""
+    try:
+        return Outcome(load(gate))
+    except WorkspaceError as error:
+        return Outcome(None, refusal=str(error))
+
+
+def finish(gate: Gate) -> list[str]:
+    """What a crash left undone is finished; one sentence for each. Called in a thread, once."""
+    from dory_tui.review.finish import finish
+
+    return finish(gate)
+
+
+def approve(subject: Subject, override: Sequence[str] = ()) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide
+
+        return decide.approve(gate, subject.id, subject.digest, override)
+
+    return work
+
+
+def reject(subject: Subject, note: str) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide, memories
+
+        no = decide.reject if subject.kind == "draft" else memories.discard
+        return no(gate, subject.id, subject.digest, note)
+
+    return work
+
+
+def changes(subject: Subject, note: str) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide, memories
+
+        back = decide.request_changes if subject.kind == "draft" else memories.send_back
+        return back(gate, subject.id, subject.digest, note)
+
+    return work
+
+
+def revoke(subject: Subject) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide
+
+        return decide.revoke(gate, subject.id, subject.digest)
+
+    return work
+
+
+def resolve(name: str, happened: bool) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide
+
+        return decide.resolve(gate, name, happened)
+
+    return work
+
+
+def hold(text: str) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide
+
+        return decide.add_hold(gate, text)
+
+    return work
+
+
+def lift(digest: str) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import decide
+
+        return decide.lift(gate, digest)
+
+    return work
+
+
+def promote(subject: Subject, after: str, create: bool) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import memories
+
+        return memories.promote(gate, subject.id, subject.digest, after=after, create=create)
+
+    return work
+
+
+def score(subject: Subject, scores: Mapping[str, int]) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import memories
+
+        return memories.score(gate, subject.id, subject.digest, scores)
+
+    return work
+
+
+def possible(entry: Entry | None) -> frozenset[str]:
+    """The names of the decisions that make sense for what is selected (the actions of `keys.DECIDE`)."""
+    found = {"hold"}
+    thing = None if entry is None else entry.thing
+    if isinstance(thing, Staged):
+        found |= _for_draft(thing)
+    elif isinstance(thing, Candidate) and thing.waits:
+        found |= {"promote", "discard", "changes"} | ({"scores"} if thing.verdict is not None else set())
+    elif isinstance(thing, HoldView) and thing.hold.kind != "file":
+        found.add("lift")
+    return frozenset(found)
+
+
+def _for_draft(item: Staged) -> set[str]:
+    state = item.standing.state
+    if state == "unknown":
+        return {"happened", "not_happened"}
+    found = set()
+    if item.standing.can_approve or (state == "approved" and item.held):
+        found.add("approve")
+    if state == "approved":
+        found.add("revoke")
+    if state not in _GONE_BY:
+        found |= {"reject"} if state != "rejected" else set()
+        found |= {"changes"} if state != "changes-requested" else set()
+    return found

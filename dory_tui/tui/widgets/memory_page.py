@@ -1,0 +1,103 @@
+"""The page of a memory: where it goes and comes from, the diff of MEMORY.md, scores and size. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dory_tui.diff import diff
+from dory_tui.memory import promoting
+from dory_tui.memory.promoting import Preview, PromotingError, SectionMissingError
+from dory_tui.review.desk import Candidate, Desk
+from dory_tui.tui.widgets.pages import Fact, Page, ScoreCard, flag_facts
+from dory_tui.tui.widgets.rows import diff_rows, section_titles, source_rows
+from dory_tui.visible import visible, visible_line, warnings
+from dory_tui.workspace import layout
+from dory_tui.workspace.document import decode
+from dory_tui.workspace.promotions import Promotion
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What promoting would write: the exact bytes, or the sentence that stands in the way."""
+
+    preview: Preview | None
+    creates: str | None = None
+    """The heading that would be made, after asking."""
+    refusal: str | None = None
+
+
+def propose(one: Candidate, desk: Desk) -> Proposal:
+    """MEMORY.md as it is on the desk and as it would be."""
+    if layout.MEMORY in desk.unread:
+        return Proposal(None, refusal=desk.unread[layout.MEMORY])
+    if one.promotion.problem is not None:
+        return Proposal(None, refusal=str(one.promotion.problem))
+    memory = desk.memory or b""
+    creates = None
+    try:
+        try:
+            would = promoting.preview(memory, one.promotion)
+        except SectionMissingError as error:
+            creates = error.section
+            would = promoting.preview(memory, one.promotion, create=True)
+    except PromotingError as error:
+        return Proposal(None, refusal=str(error))
+    try:
+        promoting.check_cap(would, desk.settings.cap)
+    except PromotingError as error:
+        return Proposal(would, creates, str(error))
+    return Proposal(would, creates)
+
+
+def memory_page(one: Candidate, desk: Desk, position: str) -> Page:
+    found = one.promotion
+    title = visible_line(found.title)
+    made = propose(one, desk)
+    facts = [Fact(_state_line(found))]
+    if not one.waits:
+        made = Proposal(None)
+    if found.replaces:
+        facts.append(Fact(f"replaces “{visible_line(found.replaces)}”"))
+    if made.refusal:
+        facts.append(Fact(visible_line(made.refusal), "held"))
+    elif made.creates:
+        facts.append(Fact(f"MEMORY.md has no section “{visible_line(made.creates)}”: a asks whether to add it", "asks"))
+    shown = visible(found.text)
+    facts.extend(flag_facts(shown, warnings(decode(found.text))))
+    if made.preview is not None:
+        old, new = decode(made.preview.before), decode(made.preview.after)
+        rows = diff_rows(diff(old, new), section_titles(old, new))
+    else:
+        rows = source_rows(visible(found.data) if found.problem else shown)
+    return Page(
+        f"memory:{found.id}:{found.digest}:{hash(desk.memory)}",
+        f"{position} · {title}" if position else title,
+        tuple(facts),
+        rows,
+        numbers=True,
+        counted=one.waits,
+        asks=one.waits,
+        card=_card(one, desk, made),
+        refusal=made.refusal,
+    )
+
+
+def _state_line(found: Promotion) -> str:
+    parts = [visible_line(found.status)]
+    if found.section:
+        parts.append(f"into {visible_line(found.section.lstrip('# ') or found.section)}")
+    path, mark, line = found.source.partition("#L")
+    if found.source:
+        parts.append(f"learnt {visible_line(path)}" + (f" line {visible_line(line)}" if mark else ""))
+    return " · ".join(parts)
+
+
+def _card(one: Candidate, desk: Desk, made: Proposal) -> ScoreCard | None:
+    from dory_tui.review.memories import agent_scores  # brings git along, which the first paint does not wait for
+
+    if one.verdict is None:
+        return None
+    after = len(made.preview.after) if made.preview is not None else None
+    return ScoreCard(
+        one.promotion.scores, agent_scores(one.promotion), len(desk.memory or b""), after, desk.settings.cap
+    )

@@ -1,0 +1,29 @@
+"""Which page an entry has."""
+
+from __future__ import annotations
+
+from dory_tui.review.desk import Candidate, Desk, HoldView
+from dory_tui.tui.widgets import pages
+from dory_tui.tui.widgets.entries import Entry, Nothing, StateText
+from dory_tui.tui.widgets.memory_page import memory_page
+from dory_tui.tui.widgets.pages import Page
+from dory_tui.workspace.entries import Decision, Task
+
+
+def page_for(entry: Entry | None, desk: Desk, position: str, decided: int) -> Page:
+    """The page of anything but a draft, which must be looked at closely first; None is the end of the review."""
+    thing = None if entry is None else entry.thing
+    match thing:
+        case HoldView():
+            return pages.hold_page(thing, desk)
+        case Task():
+            return pages.task_page(thing)
+        case Decision():
+            return pages.decision_page(thing)
+        case Candidate():
+            return memory_page(thing, desk, position)
+        case StateText():
+            return pages.file_page(thing)
+        case Nothing():
+            return pages.nothing_page(thing)
+    return pages.closing_page(desk, decided)
