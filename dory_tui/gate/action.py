@@ -102,6 +102,19 @@ class Executable:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One start: the approved action, the program, its real folder, its input and its identity."""
+
+    id: str
+    attempt: int
+    key: str
+    action: Action
+    executable: Executable
+    folder: Path
+    stdin: bytes
+
+
 class ActionError(Exception):
     """The draft asks for something that cannot be run as it stands. `line` is in the draft's file."""
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from dory_tui.gate.action import DEFAULT_LANE
 from dory_tui.values import dataclass
 from dory_tui.workspace.entries import CANONICAL_DASH, Hold
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
-_EXPLICIT = re.compile(r"(?<![\w.-])(id|lane|kind|path):\s*(\S+)", re.IGNORECASE)
-_ALL = re.compile(r"(?<![\w-])all(?![\w-])", re.IGNORECASE)
+_EXPLICIT = re.compile(r"(?<![\w.-])(id|lane|kind|path):\s*([^\s,]+(?:\s*,\s*[^\s,]+)*)", re.IGNORECASE)
+_ALL = re.compile(r"(?<![\w-])(?:all|everything)(?![\w-])", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{1,2}:\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_RANGE = re.compile(r"(\d{1,6})(?:\s*(?:-|–|—|\.\.|to|through|bis)\s*(\d{1,6}))?")
+# A digit right after a letter (Web3, v2) is part of a name, and counts no drafts.
+_RANGE = re.compile(
+    r"(?<![A-Za-z\d])(\d{1,6})"
+    r"(?:\s*(?:[-‐‑‒–—―−~〜～]|\.\.+|…|to|thru|through|until|till|up to|bis|al?|à|do|до|по|到|至|から)\s*(\d{1,6}))?",
+    re.IGNORECASE,
+)
 _OF = re.compile(r"(?<!\d)(\d{1,6})\s*(?:of|/|von|de)\s*\d{1,6}(?!\d)", re.IGNORECASE)
 _TRAILING = re.compile(r"-(\d{1,6})$")
 _STOP = frozenset(
@@ -44,21 +50,23 @@ def covers(hold: Hold, facts: Facts) -> bool:
     explicit = _explicit(hold.subject, facts)
     if explicit is not None:
         return explicit
-    words = hold.subject if CANONICAL_DASH in hold.text else f"{hold.subject} {hold.reason}"
+    # Without the canonical dash, what was cut off as the reason may be a part of the subject ("tweets 2 - 7").
+    words = hold.subject if CANONICAL_DASH in hold.text else f"{hold.subject} - {hold.reason}"
     if not _words(words) & _draft_words(facts):
         return False
-    wanted = _numbers(hold.subject)
     number = number_of(facts)
-    return not wanted or number is None or any(low <= number <= high for low, high in wanted)
+    if number is None or not _numbers(hold.subject):
+        return True
+    return any(low <= number <= high for low, high in _numbers(words))
 
 
 def number_of(facts: Facts) -> int | None:
     """A draft's number: `part`, else N of "N of M" or "N/M" in its title, else the trailing -N of its id."""
     if facts.part and (match := re.match(r"\s*(\d{1,6})", facts.part)):
         return int(match[1])
-    if match := _OF.search(_DATE.sub(" ", facts.title)):
+    if match := _OF.search(_DATE.sub(" ", _plain(facts.title))):
         return int(match[1])
-    if match := _TRAILING.search(_DATE.sub("", facts.id)):
+    if match := _TRAILING.search(_DATE.sub("", facts.id).rstrip("-")):
         return int(match[1])
     return None
 
@@ -70,19 +78,20 @@ def _explicit(subject: str, facts: Facts) -> bool | None:
     named = _EXPLICIT.findall(subject)
     if not named:
         return None
-    has = {"id": facts.id, "lane": facts.lane, "kind": facts.kind, "path": facts.path}
-    for name, raw in named:
-        value = raw.strip("`\"',;").casefold()
-        mine = (has[name.casefold()] or "").casefold()
-        if mine and (mine == value or (name.casefold() == "path" and mine.startswith(value.rstrip("/") + "/"))):
-            return True
+    has = {"id": facts.id, "lane": facts.lane or DEFAULT_LANE, "kind": facts.kind, "path": facts.path}
+    for name, values in named:
+        mine = (has[name.casefold()] or "").casefold().rstrip(".")
+        for raw in values.split(","):
+            value = raw.strip(" \t`\"';.").casefold()
+            if mine and (mine == value or (name.casefold() == "path" and mine.startswith(value.rstrip("/") + "/"))):
+                return True
     return False
 
 
 def _numbers(subject: str) -> list[tuple[int, int]]:
     """The numbers and ranges of a subject, dates and times left out."""
     found = []
-    for low, high in _RANGE.findall(_DATE.sub(" ", subject)):
+    for low, high in _RANGE.findall(_DATE.sub(" ", _plain(subject))):
         first, last = int(low), int(high or low)
         found.append((min(first, last), max(first, last)))
     return found
@@ -94,25 +103,39 @@ def _draft_words(facts: Facts) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
-    """The words that can match: casefolded, singular, no stop words, no bare numbers.
+    """The words that can match: casefolded, in every singular they may have, no stop words, no bare numbers.
 
     Scripts written without spaces have no words to cut, so pairs of their characters stand in for them.
     """
     found: set[str] = set()
-    for word in _WORD.findall(text.casefold()):
+    for word in _WORD.findall(_plain(text).casefold()):
         for run in _UNSPACED.findall(word):
             found.update(run[n : n + 2] for n in range(max(1, len(run) - 1)))
         rest = _UNSPACED.sub("", word)
         if rest and not rest.isdigit() and rest not in _STOP:
-            found.add(_singular(rest))
+            found.update(_forms(rest))
     return frozenset(found)
 
 
-def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
+def _plain(text: str) -> str:
+    """Text in which a letter and its full-width or decomposed twin are one."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFKC", text)
+
+
+def _forms(word: str) -> set[str]:
+    """The word and what it may be the plural of: `caches` of `cache`, `boxes` of `box`, `replies` of `reply`.
+
+    One form too many holds one draft too many; one too few lets one go.
+    """
+    forms = {word}
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
-        return word[:-1]
-    return word
+        forms.add(word[:-1])
+        if word.endswith("es"):
+            forms.add(word[:-2])
+        if word.endswith("ies"):
+            forms.add(word[:-3] + "y")
+    return forms

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import datetime
 
 from dory_tui.gate import action
 from dory_tui.gate.rules import Exit, Standing
-from dory_tui.gate.runner import Answer, answer, executable_now, run
+from dory_tui.gate.runner import Answer, answer, executable_now, last_approval, run
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.ledger.store import LedgerError
@@ -25,7 +26,8 @@ _NOT_DUE = frozenset(
 def run_due(gate: Gate, most: int | None = None) -> list[Answer]:
     """Start what is due: at most one item per lane and call, the longest due first. Refusals are listed too.
 
-    Due is what is approved, and what a time of its own has come for, approved or not.
+    Due is what is approved, and what a time of its own has come for, approved or not. WorkspaceError when STAGING.md
+    cannot be read. Ended by a signal in mid-run, it starts nothing more.
     """
     answers: list[Answer] = []
     taken: set[str] = set()
@@ -50,6 +52,8 @@ def run_due(gate: Gate, most: int | None = None) -> list[Answer]:
             taken.add(lane)
             started += 1
         answers.append(found)
+        if found.interrupted:
+            break
     _note_look(gate, answers)
     return answers
 
@@ -64,32 +68,35 @@ def _due(gate: Gate) -> list[tuple[Draft, Standing]]:
     """Drafts with an action that are due, the longest due first."""
     now = gate.clock()
     holds = gate.holds()
-    gate.notice_holds(holds)
+    with suppress(LedgerError):  # `run` notices them again, and refuses when it cannot
+        gate.notice_holds(holds)
     found: list[tuple[datetime, str, Draft, Standing]] = []
     for draft in gate.staging().drafts:
-        standing = gate.standing(draft, holds, executable=executable_now(gate, draft), now=now)
+        try:
+            standing = gate.standing(draft, holds, executable=executable_now(gate, draft), now=now)
+        except LedgerError as error:
+            standing = Standing("invalid", str(error), Exit.REFUSED)
         if standing.state in _NOT_DUE:
             continue
-        since = _due_since(draft, standing, now)
+        since = _due_since(gate, draft, standing, now)
         if since is not None:
             found.append((since, draft.id, draft, standing))
     return [(draft, standing) for _, _, draft, standing in sorted(found, key=lambda item: item[:2])]
 
 
-def _due_since(draft: Draft, standing: Standing, now: datetime) -> datetime | None:
+def _due_since(gate: Gate, draft: Draft, standing: Standing, now: datetime) -> datetime | None:
     """Since when an item is due; None when it is not, or is text that no scheduler runs."""
     approval = standing.approval
-    if approval is not None and standing.state in (
-        "approved",
-        "superseded",
-        "missed",
-        "expired",
-        "invalid",
-    ):
-        if not approval.data.get("action") or standing.code == Exit.NOT_YET:
+    broken = standing.state == "invalid"
+    if broken:
+        with suppress(LedgerError):  # one that got a yes and is blocked now is named, not passed over
+            approval = last_approval(gate, draft)
+    if approval is not None and (broken or standing.state in ("approved", "superseded", "missed", "expired")):
+        if not approval.data.get("action"):
             return None
         start = approval.data.get("not_before")
-        return parse_instant(start) if start else approval.when
+        since = parse_instant(start) if start else approval.when
+        return since if broken or since <= now else None
     try:
         plan = action.plan(draft)
     except action.ActionError:

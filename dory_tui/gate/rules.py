@@ -122,8 +122,8 @@ def held_sentence(held: Sequence[Hold]) -> str:
 
 def _state(question: Question) -> Standing:
     blocked = next((item.problem for item in question.items if item.problem and not _torn_claim(item)), None)
-    attempt = max((item.attempt for item in question.items), default=1)
-    if any(item.attempt == attempt and item.event == records.CLAIMED for item in question.items):
+    attempt = current_attempt(question.items)
+    if is_claimed(question.items):
         return _claimed(question, attempt)
     if blocked is not None:
         return Standing(
@@ -147,15 +147,38 @@ def _torn_claim(item: Item) -> bool:
     return item.event == records.CLAIMED
 
 
+def current_attempt(items: Sequence[Item]) -> int:
+    """The attempt that decides: the first whose claim nothing reopened, whatever stands after it, else the last."""
+    attempts = sorted({item.attempt for item in items})
+    for attempt in attempts:
+        mine = [item for item in items if item.attempt == attempt]
+        claim = next((item for item in mine if item.event == records.CLAIMED), None)
+        if claim is not None and not _reopened(claim, mine):
+            return attempt
+    return attempts[-1] if attempts else 1
+
+
+def is_claimed(items: Sequence[Item]) -> bool:
+    """Whether the attempt that decides was claimed, whatever became of it."""
+    attempt = current_attempt(items)
+    return any(item.attempt == attempt and item.event == records.CLAIMED for item in items)
+
+
+def _reopened(claim: Item, mine: Sequence[Item]) -> bool:
+    outcomes = _outcomes(claim, mine)
+    return bool(outcomes) and outcomes[-1].event in (records.FAILED, records.ABORTED, records.NOT_HAPPENED)
+
+
+def _outcomes(claim: Item, mine: Sequence[Item]) -> list[Item]:
+    """What became of a claim, as far as it counts: out of the ledger that the claim is in."""
+    return [i for i in mine if i.event in records.OUTCOMES and i.record is not None and i.original >= claim.original]
+
+
 def _claimed(question: Question, attempt: int) -> Standing:
-    """Claimed: what became of it. Outcomes count from the ledger the claim is in."""
+    """Claimed: what became of it."""
     mine = [item for item in question.items if item.attempt == attempt]
     claim = next(item for item in mine if item.event == records.CLAIMED)
-    outcomes = [
-        item
-        for item in mine
-        if item.event in records.OUTCOMES and item.record is not None and item.original >= claim.original
-    ]
+    outcomes = _outcomes(claim, mine)
     approval = next((i.record for i in reversed(mine) if i.event == records.APPROVED and i.record), None)
     base = Standing("unknown", "", Exit.UNKNOWN, attempt, approval, claim.record)
     text = approval is not None and not approval.data.get("action")
@@ -274,10 +297,14 @@ def _approved(question: Question, attempt: int, item: Item, record: records.Reco
 
 
 def window(data: dict[str, Any] | Any, given: datetime) -> tuple[datetime | None, datetime, datetime | None]:
-    """(not before, end, latest on-time start) of an approval's data; `given` is when the yes was said."""
+    """(not before, end, latest on-time start) of an approval's data; `given` is when the yes was said.
+
+    A yes said after the time itself is on time for as long as the grace from then on: else no yes to a missed item
+    could let it run.
+    """
     start = parse_instant(data["not_before"]) if data.get("not_before") else None
     end = parse_instant(data["expires"]) if data.get("expires") else given + YES_HOLDS
-    late = None if start is None else start + timedelta(seconds=int(data["grace_s"]))
+    late = None if start is None else max(start, given) + timedelta(seconds=int(data["grace_s"]))
     return start, end, late
 
 

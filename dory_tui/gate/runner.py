@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from dory_tui import config
 from dory_tui.gate import action, rules
@@ -38,6 +38,8 @@ class Answer:
     state: str = ""
     output: bytes = b""
     started: bool = False
+    interrupted: bool = False
+    """Whether a signal ended the run: whoever sent it wants nothing more to start."""
 
 
 def check(gate: Gate, wanted: str) -> Answer:
@@ -46,12 +48,15 @@ def check(gate: Gate, wanted: str) -> Answer:
         found = _find(gate, wanted)
         if isinstance(found, Answer):
             return found
-        holds = gate.holds()
-        with suppress(LedgerError):  # a look must answer even where nothing can be written
-            gate.notice_holds(holds)
-        standing = gate.standing(found, holds, executable=executable_now(gate, found))
-        return answer(found.id, standing)
-    except (WorkspaceError, LedgerError) as error:
+        prepared = _prepare(gate, found.id, looking=True)
+        if isinstance(prepared, Answer):
+            return prepared
+        if prepared.job is not None and gate.ledger.busy(prepared.lane, "lane"):
+            return _lane_busy(prepared)
+        return answer(found.id, prepared.standing)
+    except LedgerError as error:
+        return Answer(wanted, Exit.REFUSED, str(error), "invalid")
+    except WorkspaceError as error:
         return Answer(wanted, Exit.USAGE, str(error), "invalid")
 
 
@@ -68,7 +73,7 @@ def answer(identity: str, standing: Standing) -> Answer:
 
 def executable_now(gate: Gate, draft: Draft) -> str | None:
     """The hash of the approved program as it is now; "" when it is gone."""
-    approval = _last_approval(gate, draft)
+    approval = last_approval(gate, draft)
     kept = approval.data.get("action") if approval else None
     if not kept:
         return None
@@ -78,7 +83,8 @@ def executable_now(gate: Gate, draft: Draft) -> str | None:
         return ""
 
 
-def _last_approval(gate: Gate, draft: Draft) -> records.Record | None:
+def last_approval(gate: Gate, draft: Draft) -> records.Record | None:
+    """The last yes that the authoritative ledger has for a draft, whatever came after it."""
     for item in reversed(gate.ledger.history(draft.id)):
         if item.event == records.APPROVED and item.record is not None and item.original:
             return item.record
@@ -108,6 +114,11 @@ def _run(gate: Gate, wanted: str) -> Answer:
     if isinstance(found, Answer):
         return found
     with gate.ledger.lock(found.id) as release:
+        if rules.is_claimed(gate.ledger.history(found.id)):
+            release()  # a crowd at one item need not stand in line to hear that it came too late
+            late = gate.standing(found, gate.holds())
+            taken = Answer(found.id, Exit.CLAIMED, "it is already claimed", "claimed")
+            return taken if late.code == Exit.FINE else answer(found.id, late)
         prepared = _prepare(gate, found.id)
         if isinstance(prepared, Answer):
             return prepared
@@ -118,12 +129,7 @@ def _run(gate: Gate, wanted: str) -> Answer:
             )  # fmt: skip
         with _lane(gate, prepared.lane) as free:
             if not free:
-                return Answer(
-                    found.id,
-                    Exit.NOT_YET,
-                    f"another item of the lane {prepared.lane} is running",
-                    "approved",
-                )
+                return _lane_busy(prepared)
             lock = gate.ledger.open_lock(found.id, "run")
             try:
                 return _start(gate, prepared, lock, release)
@@ -139,16 +145,24 @@ class _Prepared:
     standing: Standing
     snapshot: Draft
     lane: str
-    job: spawn.Job | None
+    job: action.Job | None
 
 
-def _prepare(gate: Gate, identity: str) -> _Prepared | Answer:
-    """Everything that must hold before a claim, read afresh under the item's lock."""
+def _lane_busy(prepared: _Prepared) -> Answer:
+    return Answer(prepared.id, Exit.NOT_YET, f"an item of the lane {prepared.lane} is running", "approved")
+
+
+def _prepare(gate: Gate, identity: str, looking: bool = False) -> _Prepared | Answer:
+    """Everything that must hold before a claim, read afresh under the item's lock (without it when only looking)."""
     draft = _find(gate, identity)
     if isinstance(draft, Answer):
         return draft
     holds = gate.holds()
-    gate.notice_holds(holds)
+    try:
+        gate.notice_holds(holds)
+    except LedgerError:
+        if not looking:  # a look must answer even where nothing can be written
+            raise
     standing = gate.standing(draft, holds, executable=executable_now(gate, draft))
     if standing.code != Exit.FINE or standing.approval is None:
         return answer(identity, standing)
@@ -158,7 +172,8 @@ def _prepare(gate: Gate, identity: str) -> _Prepared | Answer:
         return Answer(
             identity,
             Exit.REFUSED,
-            "the approved copy of it is missing or damaged: ask for a fresh yes",
+            "the approved copy of it is missing or damaged: it needs a fresh yes",
+            "superseded",
         )
     snapshot = Draft(draft.id, draft.title, draft.origin, draft.path, blob, draft.entry)
     lane = str(approved.get("lane") or action.DEFAULT_LANE)
@@ -168,16 +183,14 @@ def _prepare(gate: Gate, identity: str) -> _Prepared | Answer:
     return job if isinstance(job, Answer) else _Prepared(identity, standing, snapshot, lane, job)
 
 
-def _job(gate: Gate, snapshot: Draft, standing: Standing, approved: Any) -> spawn.Job | Answer:
-    from dory_tui.gate import spawn  # subprocess and its like cost half a start of Python, and `check` starts nothing
-
+def _job(gate: Gate, snapshot: Draft, standing: Standing, approved: Any) -> action.Job | Answer:
     wanted = action.Action.restore(approved["action"])
     executable = action.resolve_executable(gate.root, wanted)
-    if executable.path != approved["executable"]["path"]:
+    if {"path": executable.path, "sha256": executable.sha256} != approved["executable"]:
         return Answer(
             snapshot.id,
             Exit.REFUSED,
-            f"{wanted.argv[0]} is now {executable.path}, not what was approved",
+            f"{wanted.argv[0]} is now another {executable.path} than was approved: it needs a fresh yes",
             "superseded",
         )
     stdin = gate.ledger.blob(str(approved["stdin_sha256"]))
@@ -190,7 +203,7 @@ def _job(gate: Gate, snapshot: Draft, standing: Standing, approved: Any) -> spaw
         )
     assert standing.approval is not None
     key = records.digest(records.serialise(standing.approval)).removeprefix("sha256:")[:32]
-    return spawn.Job(
+    return action.Job(
         snapshot.id, standing.attempt, key, wanted, executable,
         action.working_folder(gate.root, wanted), stdin,
     )  # fmt: skip
@@ -201,13 +214,13 @@ def _start(gate: Gate, prepared: _Prepared, lock: int, release: Callable[[], Non
 
     The item's lock is held by the caller and let go once the child runs: the run lock then says "running".
     """
+    from dory_tui.gate import spawn  # subprocess and its like cost half a start of Python, and `check` starts nothing
+
     if not try_lock(lock):
         return Answer(prepared.id, Exit.CLAIMED, "it is running now", "running")
     assert prepared.job is not None
     if (refusal := _claim(gate, prepared)) is not None:
         return refusal
-    from dory_tui.gate import spawn
-
     result = spawn.run(prepared.job, gate.environment, config.home(gate.environment), lock, release)
     return _outcome(gate, prepared, result)
 
@@ -229,14 +242,30 @@ def _claim(gate: Gate, prepared: _Prepared) -> Answer | None:
     except LedgerError as error:
         _abort(gate, prepared, "the claim could not be written to both ledgers")
         return Answer(prepared.id, Exit.REFUSED, str(error), records.ABORTED)
+    try:
+        hindrance = _hindrance(gate, prepared.id, prepared.snapshot, prepared.standing.approval)
+    except LedgerError as error:
+        hindrance = (Exit.REFUSED, str(error))
+    if hindrance is None:
+        return None
+    code, sentence = hindrance
+    _abort(gate, prepared, sentence)
+    return Answer(prepared.id, code, sentence, records.ABORTED)
+
+
+def _hindrance(gate: Gate, identity: str, snapshot: Draft, approval: records.Record) -> tuple[Exit, str] | None:
+    """A hold or a no that came between the check and the claim: the lock keeps dory away, but not an editor or git."""
     holds = gate.holds()
-    overridden = set(prepared.standing.approval.data.get("overrides", ()))
-    facts, bad = gate.facts(prepared.snapshot, gate.ledger.history(prepared.id))
+    gate.notice_holds(holds)
+    items = gate.ledger.history(identity)
+    facts, bad = gate.facts(snapshot, items)
+    overridden = set(approval.data.get("overrides", ()))
     held = tuple(h for h in holds if h.hash not in overridden and (facts is None or covers(h, facts)))
     if held or bad:
-        sentence = rules.held_sentence(held) if held else str(bad)
-        _abort(gate, prepared, sentence)
-        return Answer(prepared.id, Exit.HELD, sentence, records.ABORTED)
+        return Exit.HELD, rules.held_sentence(held) if held else str(bad)
+    noes = (records.REVOKED, records.REJECTED, records.CHANGES)
+    if any(i.attempt == approval.attempt and i.number > approval.number and i.event in noes for i in items):
+        return Exit.REFUSED, "the yes was taken back"
     return None
 
 
@@ -266,9 +295,11 @@ def _outcome(gate: Gate, prepared: _Prepared, result: spawn.Result) -> Answer:
         gate.record(prepared.id, prepared.standing.attempt, result.event, data)
     except LedgerError as error:
         sentence = f"{sentence}; but its outcome could not be written ({error}), so it counts as unknown"
-        return Answer(prepared.id, Exit.UNKNOWN, sentence, records.UNKNOWN, result.output, started=True)
+        return Answer(
+            prepared.id, Exit.UNKNOWN, sentence, records.UNKNOWN, result.output, True, result.interrupted
+        )  # fmt: skip
     started = result.event != records.ABORTED
-    return Answer(prepared.id, code, sentence, result.event, result.output, started)
+    return Answer(prepared.id, code, sentence, result.event, result.output, started, result.interrupted)
 
 
 @contextmanager
@@ -320,7 +351,7 @@ def _finish(gate: Gate, wanted: str, succeeded: bool) -> Answer:
         return found
     with gate.ledger.lock(found.id):
         items = gate.ledger.history(found.id)
-        attempt = max((item.attempt for item in items), default=1)
+        attempt = rules.current_attempt(items)
         mine = [item for item in items if item.attempt == attempt]
         claimed = next((i for i in mine if i.event == records.CLAIMED), None)
         if claimed is None:
@@ -341,7 +372,7 @@ def _finish(gate: Gate, wanted: str, succeeded: bool) -> Answer:
                 "it is running now; its runner writes the outcome",
                 "running",
             )
-        approval = _last_approval(gate, found)
+        approval = last_approval(gate, found)
         if approval is not None and approval.data.get("action"):
             return Answer(
                 found.id, Exit.UNKNOWN, "what it ran never reported back: only a human says what became of it "

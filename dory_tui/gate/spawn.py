@@ -8,12 +8,13 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
-from dory_tui.gate.action import SAFE_PATH, Action, Executable
+from dory_tui.gate.action import SAFE_PATH, Job
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 OUTPUT_CAP = 64 * 1024
 _PIPE_PATIENCE = 0.5
+_LOOK = 0.1
+"""How long a signal to the runner may wait to be seen, in seconds."""
+_SHORT = 4
+"""A passed value shorter than this is no secret, and masking it would garble what was printed."""
 MASK = b"[masked]"
-
-
-class TerminatedError(Exception):
-    """SIGTERM, SIGHUP or SIGINT reached the runner in mid-run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Result:
     """What became of a run. `event` is `done`, `failed`, `unknown` or `aborted-before-start`.
 
     `output` is at most 64 KiB of what was printed, values of passed variables masked; `size` and `sha256` are of all
-    of it, unmasked bytes never being kept.
+    of it, unmasked bytes never being kept. `interrupted` says that a signal to the runner ended it.
     """
 
     event: str
@@ -43,19 +44,7 @@ class Result:
     output: bytes
     size: int
     sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One start: the approved action, the program, its real folder, its input and its identity."""
-
-    id: str
-    attempt: int
-    key: str
-    action: Action
-    executable: Executable
-    folder: Path
-    stdin: bytes
+    interrupted: bool
 
 
 def child_environment(job: Job, environment: Mapping[str, str], home: Path) -> dict[str, str]:
@@ -69,45 +58,54 @@ def child_environment(job: Job, environment: Mapping[str, str], home: Path) -> d
 
 def run(job: Job, environment: Mapping[str, str], home: Path, lock: int, started: Callable[[], None]) -> Result:
     """Start the job, call `started`, and wait for it. `lock` is the run lock's descriptor; the child inherits it."""
-    secrets = [v.encode() for n in job.action.env_pass if len(v := environment.get(n, "")) >= 4]
-    drain = _Drain(secrets)
-    with _terminating(), tempfile.TemporaryFile() as stdin:
-        stdin.write(job.stdin)
-        stdin.seek(0)
+    drain = _Drain([os.fsencode(environment.get(name, "")) for name in job.action.env_pass])
+    with _noting_signals() as signals, ExitStack() as closing:
         try:
+            stdin = closing.enter_context(tempfile.TemporaryFile())
+            stdin.write(job.stdin)
+            stdin.seek(0)
+            if signals:
+                raise OSError(f"{signals[0]} came first")
             process = subprocess.Popen(
                 job.action.argv, executable=job.executable.path, cwd=job.folder, stdin=stdin,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, pass_fds=(lock,),
                 env=child_environment(job, environment, home),
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            return drain.result("aborted-before-start", f"it could not be started: {error}", None)
+            return drain.result("aborted-before-start", f"it could not be started: {error}", None, bool(signals))
         assert process.stdout is not None
         started()
         drain.start(process.stdout)
-        event, reason = _wait(process, job.action)
+        event, reason = _wait(process, job.action.timeout.total_seconds(), job.action.ok_exit, signals)
         drain.finish()
-        return drain.result(event, reason, process.returncode)
+        return drain.result(event, reason, process.returncode, bool(signals))
 
 
-def _wait(process: subprocess.Popen[bytes], action: Action) -> tuple[str, str]:
+def _wait(
+    process: subprocess.Popen[bytes], seconds: float, good: Sequence[int], signals: Sequence[str]
+) -> tuple[str, str]:
     """After a timeout or a signal the effect may have landed, so the outcome is unknown, not failed."""
-    try:
-        status = process.wait(timeout=action.timeout.total_seconds())
-    except subprocess.TimeoutExpired:
-        _end_group(process)
-        return (
-            "unknown",
-            f"it took longer than {int(action.timeout.total_seconds())} s and was ended",
-        )
-    except TerminatedError as error:
-        _end_group(process)
-        return "unknown", f"the runner was ended by {error}"
-    if status in action.ok_exit:
+    deadline = time.monotonic() + seconds
+    while (status := _ended(process, min(_LOOK, deadline - time.monotonic()))) is None:
+        if signals:
+            _end_group(process)
+            return "unknown", f"the runner was ended by {signals[0]}"
+        if time.monotonic() >= deadline:
+            _end_group(process)
+            return "unknown", f"it took longer than {int(seconds)} s and was ended"
+    if status in good:
         return "done", ""
     if status < 0:
         return "unknown", f"it was killed by signal {-status}"
     return "failed", f"exit code {status}"
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """The exit status, waited for no longer than this; None while it runs."""
+    try:
+        return process.wait(timeout=max(0.0, seconds))
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -115,40 +113,42 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0)):
         try:
             os.killpg(process.pid, number)
-            process.wait(timeout=patience)
         except (ProcessLookupError, PermissionError):
-            return
-        except (subprocess.TimeoutExpired, TerminatedError):
-            continue
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+            break
+        _ended(process, patience)
+    _ended(process, 0.0)
 
 
 @contextmanager
-def _terminating() -> Iterator[None]:
-    """Turn the signals that end a runner into an exception, so that the outcome is written down."""
+def _noting_signals() -> Iterator[list[str]]:
+    """The names of the signals that would end a runner, as they come in.
 
-    def stop(number: int, _frame: FrameType | None) -> None:
-        raise TerminatedError(signal.Signals(number).name)
-
+    They are noted and not obeyed, so that whatever they interrupt the child is ended and the outcome written down.
+    """
+    seen: list[str] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield seen
         return
-    before = {n: signal.signal(n, stop) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        seen.append(signal.Signals(number).name)
+
+    before = {n: signal.signal(n, note) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
     try:
-        yield
+        yield seen
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 class _Drain:
     """Reads a child's output to its end, keeping a masked head. A grandchild that holds the pipe cannot hang it."""
 
-    def __init__(self, secrets: list[bytes]) -> None:
-        self._secrets = secrets
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        # The longest first, so that one that stands inside another leaves nothing of it.
+        self._secrets = sorted({one for one in secrets if len(one) >= _SHORT}, key=len, reverse=True)
+        # More than the cap, so that a secret cut in two by it is still seen.
+        self._keep = OUTPUT_CAP + max(map(len, self._secrets), default=0)
         self._head = bytearray()
         self._size = 0
         self._hash = hashlib.sha256()
@@ -164,17 +164,23 @@ class _Drain:
             with self._guard:
                 self._size += len(chunk)
                 self._hash.update(chunk)
-                # A little more than the cap, so that a secret cut in two by it is still seen.
-                self._head += chunk[: max(0, OUTPUT_CAP + 4096 - len(self._head))]
+                self._head += chunk[: max(0, self._keep - len(self._head))]
         pipe.close()
 
     def finish(self) -> None:
         if self._thread is not None:
             self._thread.join(_PIPE_PATIENCE)
 
-    def result(self, event: str, reason: str, status: int | None) -> Result:
+    def result(self, event: str, reason: str, status: int | None, interrupted: bool) -> Result:
         with self._guard:
-            output = bytes(self._head)
-            for secret in self._secrets:
-                output = output.replace(secret, MASK)
-            return Result(event, reason, status, output[:OUTPUT_CAP], self._size, self._hash.hexdigest())
+            output = self._masked(bytes(self._head))
+            return Result(event, reason, status, output, self._size, self._hash.hexdigest(), interrupted)
+
+    def _masked(self, output: bytes) -> bytes:
+        for secret in self._secrets:
+            output = output.replace(secret, MASK)
+        for secret in self._secrets:
+            cut = next((n for n in range(len(secret) - 1, _SHORT - 1, -1) if output.endswith(secret[:n])), 0)
+            if cut:  # the end of what was kept cut it in two
+                return (output[:-cut] + MASK)[:OUTPUT_CAP]
+        return output[:OUTPUT_CAP]

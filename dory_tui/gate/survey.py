@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dory_tui import config
-from dory_tui.gate import rules
+from dory_tui.gate import action, rules
 from dory_tui.gate.covering import Facts, covers
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, Item, Ledger, LedgerError
-from dory_tui.values import dataclass, field
+from dory_tui.values import dataclass, field, replace
 from dory_tui.workspace import entries, layout
-from dory_tui.workspace.document import WorkspaceError, parse, read
+from dory_tui.workspace.document import WorkspaceError, locked, parse, read
 from dory_tui.workspace.drafts import Draft, Staging, read_staging
 from dory_tui.workspace.entries import Hold
 from dory_tui.workspace.frontmatter import FrontMatterError
@@ -60,11 +60,19 @@ class Gate:
         return self.ledger.state.parent
 
     def settle(self) -> bool:
-        """Make the id durable before the first record. LedgerError when it cannot be written."""
+        """Make the id durable before the first record. LedgerError when it cannot be written, or is another by now."""
         try:
-            return layout.remember(self.root, self.state_home, self.identity)
+            if self.identity.stored:
+                return layout.remember(self.root, self.state_home, self.identity)
+            with locked(self.root):
+                found = layout.identify(self.root, self.state_home)
+                if not found.stored:
+                    return layout.remember(self.root, self.state_home, self.identity)
+            if found.id == self.identity.id:
+                return layout.remember(self.root, self.state_home, found)
         except OSError as error:
             raise LedgerError(f"the workspace's id cannot be written ({error.strerror})") from error
+        raise LedgerError("another dory process gave this workspace its id just now: open it again")
 
     def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> records.Record:
         """Append one record now. The item's lock must be held."""
@@ -74,21 +82,21 @@ class Gate:
     def holds(self) -> list[Hold]:
         """Every hold in force: those in HOLD.md, and those seen once that no human lifted."""
         present = _present_holds(self.root)
-        verdicts = self._hold_verdicts(present)
+        verdicts = self._hold_verdicts()
         kept = [hold for hold in present if verdicts.get(hold.hash) != records.NOT_A_HOLD]
         known = {hold.hash for hold in present}
         for digest, event in verdicts.items():
             if digest not in known and event == records.SEEN:
-                kept.append(entries.restore_hold(self._seen_text(digest)))
+                kept.append(replace(entries.restore_hold(self._seen_text(digest)), hash=digest))
         return kept
 
-    def _hold_verdicts(self, present: Sequence[Hold]) -> dict[str, str]:
+    def _hold_verdicts(self) -> dict[str, str]:
         """The last event of every hold the ledger knows: `seen`, `lifted` or `not-a-hold`."""
         found = {}
-        names = {key.removeprefix(HOLD_PREFIX) for key in self.ledger.keys(HOLD_PREFIX)}
-        for digest in names | {hold.hash for hold in present if hold.kind == "text"}:
-            items = [i for i in self.ledger.history(HOLD_PREFIX + digest) if _counts(i)]
-            found[digest] = items[-1].event if items else records.SEEN
+        for key in self.ledger.keys(HOLD_PREFIX):
+            items = [item for item in self.ledger.history(key) if _counts(item)]
+            if items:
+                found[key.removeprefix(HOLD_PREFIX)] = items[-1].event
         return found
 
     def _seen_text(self, digest: str) -> str:
@@ -103,13 +111,19 @@ class Gate:
             if not hold.present or hold.kind == "file":
                 continue
             key = HOLD_PREFIX + hold.hash
-            items = self.ledger.history(key)
-            if items and items[-1].event in (records.SEEN, records.NOT_A_HOLD):
+            if self._noticed(key) in (records.SEEN, records.NOT_A_HOLD):
                 continue
             with self.ledger.lock(key):
-                items = self.ledger.history(key)
-                if not items or items[-1].event == records.LIFTED:
+                event = self._noticed(key)
+                # A lift takes its line away under this lock: the line that was read may be gone by now.
+                lifted = event == records.LIFTED and hold.hash not in {one.hash for one in _present_holds(self.root)}
+                if event not in (records.SEEN, records.NOT_A_HOLD) and not lifted:
                     self.record(key, 1, records.SEEN, {"text": hold.text})
+
+    def _noticed(self, key: str) -> str | None:
+        """The last event of a hold that the authoritative ledger itself has: the mirror can be taken away."""
+        items = [item for item in self.ledger.history(key) if item.original and _counts(item)]
+        return items[-1].event if items else None
 
     def staging(self) -> Staging:
         return read_staging(self.root)
@@ -125,12 +139,16 @@ class Gate:
         """Ask the rules about one draft as it is now."""
         items = self.ledger.history(draft.id)
         problem = str(draft.problem) if draft.problem else None
+        if problem is None and not _approved_as_is(draft, items):
+            problem = _unusable(draft)
         covering = holds
         if any(not hold.everything for hold in holds):
-            facts, bad = self.facts(draft, items)
-            problem = problem or bad
+            facts, _ = self.facts(draft, items)
             covering = [hold for hold in holds if hold.everything or facts is None or covers(hold, facts)]
         running = any(item.event == records.CLAIMED for item in items) and self.ledger.running(draft.id)
+        last = next((item for item in reversed(items) if item.original), None)
+        if last is not None and last.event == records.CLAIMED and not running:
+            items = self.ledger.history(draft.id)  # a run that ended between the two looks has written its outcome
         question = rules.Question(
             draft.id, draft.digest, items, covering, now or self.clock(), str(self.root), self.machine,
             problem, running, executable, _ends(draft, items),
@@ -157,6 +175,26 @@ class Gate:
         return found, None
 
 
+def _approved_as_is(draft: Draft, items: Sequence[Item]) -> bool:
+    """Whether an approval on record is for these very bytes, which were read strictly when it was given."""
+    return any(
+        item.original and item.event == records.APPROVED and item.record is not None
+        and item.record.data.get("digest") == draft.digest
+        for item in items
+    )  # fmt: skip
+
+
+def _unusable(draft: Draft) -> str | None:
+    """Why a draft cannot be approved as it stands, in one sentence with file and line; None when it can."""
+    if not draft.data.startswith((b"---", b"\xef\xbb\xbf---")) or draft.origin == "inline":
+        return None
+    try:
+        action.plan(draft)
+    except action.ActionError as error:
+        return f"{draft.where} line {error.line}: {error}"
+    return None
+
+
 def _ends(draft: Draft, items: Sequence[Item]) -> datetime | None:
     """Where the schedule of a draft without a yes ends; looked up only where the file may name it."""
     if items and items[-1].event in (records.APPROVED, records.CLAIMED, *records.OUTCOMES):
@@ -171,8 +209,8 @@ def _ends(draft: Draft, items: Sequence[Item]) -> datetime | None:
 
 
 def _counts(item: Item) -> bool:
-    """A lift or a "not a hold" loosens, so it counts only from the authoritative ledger."""
-    return item.problem is None and (item.original or item.event not in records.YESES)
+    """A lift or a "not a hold" loosens, so it counts only when it is whole and in the authoritative ledger."""
+    return item.event not in records.YESES or (item.original and item.problem is None)
 
 
 def _present_holds(root: Path) -> list[Hold]:

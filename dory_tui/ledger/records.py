@@ -105,21 +105,22 @@ def parse(data: bytes, name: str, workspace: str, identity: str) -> Record:
     """A record out of its file's bytes. RecordError when it does not say what its place says."""
     try:
         values = json.loads(data)
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         conflict = " (merge conflict markers)" if b"<<<<<<<" in data else ""
         raise RecordError(f"it is not a record{conflict}") from error
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise RecordError("it is not a record of a format this version knows")
     try:
         moment = datetime.fromisoformat(values["when"])
+        if moment.tzinfo is None:
+            raise RecordError("its time has no zone")
+        moment = moment.astimezone(UTC)
         record = Record(
             str(values["workspace"]), str(values["id"]), int(values["attempt"]), int(values["number"]),
             str(values["event"]), str(values["who"]), moment, values["prev"], dict(values["data"]),
         )  # fmt: skip
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"it lacks or mistypes {error}") from error
-    if moment.tzinfo is None:
-        raise RecordError("its time has no zone")
     if record.name != name or record.id != identity:
         raise RecordError("what it says is not what its name says")
     if record.workspace != workspace:

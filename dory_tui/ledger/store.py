@@ -19,6 +19,7 @@ from pathlib import Path
 from dory_tui.ledger import records
 from dory_tui.ledger.records import Record, RecordError
 from dory_tui.values import dataclass
+from dory_tui.workspace.document import WorkspaceError, read_bytes
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 HOLD_PREFIX = "@hold/"
 MEMORY_PREFIX = "@memory/"
 LOCK_SECONDS = 20.0
+LOOK_SECONDS = 0.25
+"""How long one who looks whether a lock is held may stand in the way of one who takes it."""
 
 
 class LedgerError(Exception):
@@ -72,7 +75,8 @@ class Ledger:
 
     def history(self, key: str) -> tuple[Item, ...]:
         """Every record of an item in order, from both ledgers. LedgerError when a folder cannot be listed."""
-        first, second = _listing(self.original / key), _listing(self.mirror / key)
+        # The mirror first: but for a yes it is written last, so that what it has the other one has by then.
+        second, first = _listing(self.mirror / key), _listing(self.original / key)
         if not first and not second:
             return ()
         names = sorted(first | second, key=lambda name: records.parse_name(name) or (0, 0, ""))
@@ -92,9 +96,11 @@ class Ledger:
 
     def _read(self, file: Path, key: str) -> tuple[Record | None, str, str | None]:
         try:
-            data = file.read_bytes()
-        except OSError as error:
-            return None, "", f"{key}/{file.name} cannot be read ({error.strerror})"
+            data = read_bytes(file, f"{key}/{file.name}")
+        except WorkspaceError as error:
+            return None, "", str(error)
+        if data is None:
+            return None, "", f"{key}/{file.name} vanished while it was read"
         try:
             record = records.parse(data, file.name, self.workspace, key)
         except RecordError as error:
@@ -125,6 +131,8 @@ class Ledger:
         number = self._number(history, attempt, event)
         previous = history[-1].hash if history else None
         record = Record(self.workspace, key, attempt, number, event, who, when, previous, data)
+        if records.parse_name(record.name) is None:
+            raise LedgerError("too many attempts: stage it again under a new id")
         if event == records.CLAIMED and any(item.attempt == attempt and item.event == event for item in history):
             raise TakenError(f"{key} is already claimed")
         content = records.serialise(record)
@@ -163,7 +171,8 @@ class Ledger:
             _publish(self.state / "blobs" / name, data, self.state)
         except TakenError:
             if self.blob(name) != data:
-                raise LedgerError(f"the stored copy {name[:12]} is damaged") from None
+                damaged = self.state / "blobs" / name
+                raise LedgerError(f"the stored copy {damaged} is damaged: move it away and decide again") from None
         return name
 
     def blob(self, name: str) -> bytes | None:
@@ -197,39 +206,53 @@ class Ledger:
         folder = self.state / "locks"
         try:
             _make_folder(folder, self.state)
-            name = f"{kind}-{key.replace('/', '~')}"
-            return os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            return os.open(folder / _lock_name(key, kind), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LedgerError(f"the lock of {key} cannot be made ({error.strerror})") from error
 
     def running(self, key: str) -> bool:
         """Whether a run of the item, or a child that it started, still holds the run lock."""
-        file = self.state / "locks" / f"run-{key.replace('/', '~')}"
+        return self.busy(key, "run")
+
+    def busy(self, key: str, kind: str) -> bool:
+        """Whether another process holds this lock now. Looking takes it as a reader does, so lookers do not meet."""
         try:
-            descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(self.state / "locks" / _lock_name(key, kind), os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return False
         try:
-            return not try_lock(descriptor)
+            return not _try(descriptor, fcntl.LOCK_SH)
         finally:
             os.close(descriptor)
 
 
+def _lock_name(key: str, kind: str) -> str:
+    return f"{kind}-{key.replace('/', '~')}"
+
+
 def try_lock(descriptor: int) -> bool:
-    """Take a lock without waiting; False when another holds it."""
+    """Take a lock; False when another holds it. One who only looks at it is waited for."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _wait(descriptor, LOOK_SECONDS)
+    except BusyError:
+        return False
+    return True
+
+
+def _try(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.EACCES):
             return False
-        raise
+        raise LedgerError(f"a lock of the ledger cannot be taken ({error.strerror})") from error
     return True
 
 
 def _wait(descriptor: int, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     pause = 0.001
-    while not try_lock(descriptor):
+    while not _try(descriptor, fcntl.LOCK_EX):
         if time.monotonic() > deadline:
             raise BusyError("another dory process is at this item: try again in a moment")
         time.sleep(pause)
@@ -250,12 +273,8 @@ def _publish(file: Path, data: bytes, base: Path) -> None:
     temporary = file.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         _make_folder(file.parent, base)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            with os.fdopen(descriptor, "wb") as handle:
-                handle.write(data)
-                handle.flush()
-                os.fsync(handle.fileno())
+            _make_exclusively(temporary, data)
             _link(temporary, file, data)
         finally:
             temporary.unlink(missing_ok=True)
@@ -273,11 +292,15 @@ def _link(temporary: Path, file: Path, data: bytes) -> None:
         if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
             raise
         # A file system without hard links: O_EXCL still makes one winner, though a crash may leave it torn.
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
+        _make_exclusively(file, data)
+
+
+def _make_exclusively(file: Path, data: bytes) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
 
 
 def _make_folder(folder: Path, base: Path) -> None:
