@@ -76,6 +76,8 @@ def load(root: Path) -> Settings:
     """Read `dory.toml` of a workspace; a missing file is the defaults."""
     path = root / "dory.toml"
     try:
+        if path.exists() and not path.is_file():
+            raise ConfigError("dory.toml is not a regular file: move it away")  # reading a pipe would never end
         data = path.read_bytes()
     except FileNotFoundError:
         return Settings()
@@ -87,6 +89,8 @@ def load(root: Path) -> Settings:
         values = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"dory.toml is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError("dory.toml is nested too deeply to be read") from error
     return _settings(values)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dory_tui.gate.rules import Standing
+from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.values import dataclass
@@ -10,7 +10,7 @@ from dory_tui.workspace import layout
 from dory_tui.workspace.boot import boot_line
 from dory_tui.workspace.document import WorkspaceError, parse, read
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.entries import Hold, read_task
+from dory_tui.workspace.entries import Hold, read_task, unreadable_holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,7 @@ class Look:
 def look(gate: Gate) -> Look:
     """Read the state files. What cannot be read is `?` in the boot line, and a sentence in `problems`."""
     problems: list[str] = []
-    holds = gate.holds()
-    try:
-        gate.notice_holds(holds)
-    except LedgerError as error:
-        problems.append(str(error))
+    holds, count = _holds(gate, problems)
     task: str | None = None
     try:
         reading = read_task(read(gate.root, layout.ACTIVE) or parse(layout.ACTIVE, b""))
@@ -45,18 +41,35 @@ def look(gate: Gate) -> Look:
     drafts: tuple[tuple[Draft, Standing], ...] = ()
     waiting: int | None = None
     try:
-        drafts = tuple((draft, gate.standing(draft, holds)) for draft in gate.staging().drafts)
+        drafts = tuple((draft, _standing(gate, draft, holds)) for draft in gate.staging().drafts)
         waiting = sum(standing.needs_yes for _, standing in drafts)
-    except (WorkspaceError, LedgerError) as error:
+    except WorkspaceError as error:
         problems.append(str(error))
-    count = _count(gate, holds, problems)
     return Look(boot_line(task, count, waiting), tuple(holds), drafts, tuple(problems))
 
 
-def _count(gate: Gate, holds: list[Hold], problems: list[str]) -> int | None:
+def _holds(gate: Gate, problems: list[str]) -> tuple[list[Hold], int | None]:
+    """The holds in force and their number; None, and one hold over everything, where that cannot be told."""
+    try:
+        holds = gate.holds()
+    except LedgerError as error:
+        problems.append(str(error))
+        return [unreadable_holds(str(error))], None
+    try:
+        gate.notice_holds(holds)
+    except LedgerError as error:
+        problems.append(str(error))
     try:
         read(gate.root, layout.HOLD)
     except WorkspaceError as error:
         problems.append(str(error))
-        return None
-    return len(holds)
+        return holds, None
+    return holds, len(holds)
+
+
+def _standing(gate: Gate, draft: Draft, holds: list[Hold]) -> Standing:
+    """A draft whose records cannot be read is blocked; the others are not."""
+    try:
+        return gate.standing(draft, holds)
+    except LedgerError as error:
+        return Standing("invalid", str(error), Exit.REFUSED)

@@ -20,6 +20,7 @@ from dory_tui.review import decide
 from dory_tui.review.change import DecisionError, Done
 from dory_tui.review.desk import Desk, Staged, load
 from dory_tui.review.finish import finish
+from dory_tui.review.inspect import inspect
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
 
@@ -160,12 +161,13 @@ def _approve(options: argparse.Namespace) -> int:
     gate, desk, item = _draft(options)
     if not item.standing.can_approve:
         raise DecisionError(item.standing.code or Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
-    say(show_draft(desk, item))
+    looked = inspect(gate.root, item.draft, desk.now)
+    say(show_draft(desk, item, looked))
     if item.held:
         say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
     if not confirm(f"approve {item.draft.id}"):
         return int(Exit.REFUSED)
-    return _done(decide.approve(gate, item.draft.id, item.draft.digest))
+    return _done(decide.approve(gate, item.draft.id, item.draft.digest, fingerprint=looked.fingerprint))
 
 
 def _override(options: argparse.Namespace) -> int:
@@ -175,11 +177,13 @@ def _override(options: argparse.Namespace) -> int:
     hold = decide.find_hold(gate, options.hold)
     if hold.hash not in {held.hash for held in item.standing.held_by}:
         raise DecisionError(Exit.REFUSED, f"that hold does not hold {item.draft.id}")
-    say(show_draft(desk, item))
+    looked = inspect(gate.root, item.draft, desk.now)
+    say(show_draft(desk, item, looked))
     say(f"\nthis goes over the hold “{hold.text}”, for these bytes alone")
     if not confirm(f"approve {item.draft.id} over that hold"):
         return int(Exit.REFUSED)
-    return _done(decide.approve(gate, item.draft.id, item.draft.digest, [hold.hash]))
+    made = decide.approve(gate, item.draft.id, item.draft.digest, [hold.hash], fingerprint=looked.fingerprint)
+    return _done(made)
 
 
 def _reject(options: argparse.Namespace) -> int:

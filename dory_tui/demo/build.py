@@ -26,6 +26,8 @@ _DAY = re.compile(r"\{\{D([+-])(\d+)\}\}")
 _MOMENT = re.compile(r"\{\{NOW([+-])(\d+)([mh])\}\}")
 _DAY_FILE = re.compile(r"^D-(\d+)\.md$")
 _PREFIX = "dory-demo-"
+YESTERDAY = timedelta(hours=11)
+"""How long ago the demo's past is: a yes said last evening."""
 
 
 def temporary() -> Path:
@@ -59,7 +61,7 @@ def build(folder: Path, environment: Mapping[str, str] | None = None, clock: Clo
     gate.settle()
     gate.notice_holds(gate.holds())
     _git(folder, env)
-    _past(Gate.open(folder, env, clock))
+    _past(Gate.open(folder, env, lambda: clock() - YESTERDAY))
     return Gate.open(folder, env, clock)
 
 
@@ -85,7 +87,7 @@ def _git(folder: Path, env: Mapping[str, str]) -> None:
 
 
 def _past(gate: Gate) -> None:
-    """Yesterday's yeses: one that waits for tonight, and one whose runner died in mid-run."""
+    """Last evening's yeses: one that waits for tonight, and one whose runner died in mid-run."""
     for name in ("newsletter", "mail-bob"):
         draft = gate.staging().find(name)
         if draft is not None:

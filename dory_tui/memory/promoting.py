@@ -77,7 +77,9 @@ def _replaced(document: Document, wanted: str) -> tuple[int, int]:
     if len(found) != 1:
         times = "is not in MEMORY.md" if not found else f"stands in MEMORY.md {len(found)} times"
         raise PromotingError(f"the line it replaces {times}: “{wanted}”; change `replaces` in the candidate")
-    return found[0].start, found[0].end
+    line = found[0]
+    mark = len(document.data[line.start : line.end]) - len(encode(line.text))  # a byte order mark stays
+    return line.start + mark, line.end
 
 
 def _heading(section: str) -> str:
@@ -104,22 +106,21 @@ def _into(document: Document, section: shapes.Section, text: bytes) -> bytes:
         return document.data[: nothing[0].start] + text + document.data[nothing[0].end :]
     last = lines[-1] if lines else section.heading
     end = document.line_end
-    gap = end if _needs_gap(lines, section.heading, text) else b""
+    gap = end if _needs_gap(lines, text) else b""
     return document.data[: last.end] + end + gap + text + document.data[last.end :]
 
 
-def _needs_gap(lines: Sequence[Line], heading: Line, text: bytes) -> bool:
+def _needs_gap(lines: Sequence[Line], text: bytes) -> bool:
     """Whether a blank line must stand before the new text: below a heading, a comment or another kind of block."""
     if not lines or lines[-1].mask:
         return True
-    bullet = shapes.is_bullet(decode(text.split(b"\n", 1)[0]))
-    # A list ends where its last block began with a bullet: look at the first line of that block.
-    block = [lines[-1]]
-    for line in reversed(lines[:-1]):
-        if line.blank or line is heading:
-            break
-        block.append(line)
-    return not (bullet and shapes.is_bullet(block[-1].shown))
+    if not shapes.is_bullet(decode(text.split(b"\n", 1)[0])):
+        return True
+    # A bullet runs on over plain lines, so the last block is the end of a list wherever a bullet begins in it.
+    for line in reversed(lines):
+        if line.blank or shapes.is_bullet(line.shown):
+            return line.blank
+    return True
 
 
 def _at_end(document: Document, heading: bytes, text: bytes) -> bytes:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from dory_tui import config
 from dory_tui.gate.rules import Exit
@@ -13,12 +16,13 @@ from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository, Touched
 from dory_tui.history.git import Readiness
 from dory_tui.ledger.records import Record
-from dory_tui.ledger.store import LedgerError
+from dory_tui.ledger.store import HOLD_PREFIX, LedgerError
 from dory_tui.workspace import layout, timestamps
-from dory_tui.workspace.document import ChangedError, WorkspaceError, read_bytes, replace
+from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace
 from dory_tui.workspace.edits import add_line, one_line
 
 POSTPONED = "postponed.json"
+UNFINISHED = "unfinished"
 _TRIES = 20
 
 
@@ -55,15 +59,27 @@ class Change:
     gate: Gate
     touched: dict[str, Touched] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    """Items whose note of an unfinished decision goes when this one is finished."""
 
     def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> Record:
         """Write the record, with the item's lock held. DecisionError when it cannot be written: nothing was decided."""
+        flush_postponed(self.gate)
         try:
+            if not key.startswith(HOLD_PREFIX):
+                self._begin(key)
             made = self.gate.record(key, attempt, event, data)
         except LedgerError as error:
             raise DecisionError(Exit.REFUSED, str(error)) from error
         self.ledger_files(key)
         return made
+
+    def _begin(self, key: str) -> None:
+        """Note what is about to be decided, so that `finish` knows its own work from everybody else's."""
+        history = self.gate.ledger.history(key)
+        self.gate.settle()
+        _write(_note(self.gate, key), {"key": key, "after": history[-1].hash if history else None})
+        self.begun.append(key)
 
     def ledger_files(self, key: str) -> None:
         """The item's mirror records, whoever wrote them, and the files that make the mirror readable."""
@@ -106,15 +122,14 @@ class Change:
         """The commit of everything touched. A commit that cannot be made is postponed, never lost."""
         trailers = {"Dory-Decision": decision, "Dory-Id": identity, "Dory-Digest": digest}
         repository = Repository(self.gate.root, self.gate.environment)
-        flush_postponed(self.gate, repository)
         outcome = repository.commit(list(self.touched.values()), subject, trailers)
-        problems = tuple(self.problems)
-        if outcome.commits:
-            return Done(sentence, outcome.commits[-1].sha[:10], None, problems)
-        readiness, _ = repository.readiness()
-        if outcome.postponed and readiness not in (Readiness.NO_REPOSITORY, Readiness.NO_GIT):
+        worth_waiting = outcome.postponed and len(outcome.left_out) < len(self.touched)
+        if worth_waiting and repository.readiness()[0] not in (Readiness.NO_REPOSITORY, Readiness.NO_GIT):
             _postpone(self.gate, subject, trailers, sorted(self.touched))
-        return Done(sentence, None, outcome.postponed, problems)
+        for key in self.begun:
+            forget(self.gate, key)
+        made = outcome.commits[-1].sha[:10] if outcome.commits else None
+        return Done(sentence, made, outcome.postponed, tuple(self.problems))
 
 
 def local(gate: Gate) -> datetime:
@@ -126,44 +141,89 @@ def local(gate: Gate) -> datetime:
     return gate.clock().astimezone(timestamps.zone(name))
 
 
-def _postpone(gate: Gate, subject: str, trailers: Mapping[str, str], paths: list[str]) -> None:
-    waiting = postponed(gate)
-    waiting.append({"subject": subject, "trailers": dict(trailers), "paths": paths})
-    _store(gate, waiting)
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A decision that was begun: its item, and the hash of the item's last record before it (None: there was none)."""
+
+    key: str
+    after: str | None
+
+
+def unfinished(gate: Gate) -> list[Unfinished]:
+    """Decisions that are being made now, or that a crash cut short."""
+    found = [_read(file) for file in sorted((gate.ledger.state / UNFINISHED).glob("*.json"))]
+    return [Unfinished(str(one["key"]), one.get("after")) for one in found if isinstance(one, dict) and "key" in one]
+
+
+def forget(gate: Gate, key: str) -> None:
+    """Drop the note of an item's decision: it is finished, or nothing was decided."""
+    with suppress(OSError):
+        _note(gate, key).unlink(missing_ok=True)
+
+
+def _note(gate: Gate, key: str) -> Path:
+    return gate.ledger.state / UNFINISHED / f"{key.replace('/', '~')}.json"
 
 
 def postponed(gate: Gate) -> list[dict[str, object]]:
     """Decisions whose commit waits for git to be ready, oldest first."""
-    try:
-        found = json.loads((gate.ledger.state / POSTPONED).read_text("utf-8"))
-    except (OSError, ValueError):
-        return []
+    found = _read(gate.ledger.state / POSTPONED)
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
-def _store(gate: Gate, waiting: list[dict[str, object]]) -> None:
-    file = gate.ledger.state / POSTPONED
-    try:
-        temporary = file.with_suffix(".tmp")
-        temporary.write_text(json.dumps(waiting, indent=2, ensure_ascii=False), "utf-8")
-        temporary.rename(file)
-    except OSError:
-        return  # the decision is in the ledger; only the later commit of its files is lost
+def _postpone(gate: Gate, subject: str, trailers: Mapping[str, str], paths: list[str]) -> None:
+    entry: dict[str, object] = {"subject": subject, "trailers": dict(trailers), "paths": paths}
+    with suppress(OSError), locked(gate.ledger.state):
+        _write(gate.ledger.state / POSTPONED, [*postponed(gate), entry])
 
 
-def flush_postponed(gate: Gate, repository: Repository) -> None:
-    """Make the commits that waited, with the files as they stand now."""
-    waiting = postponed(gate)
-    if not waiting or repository.readiness()[0] is not Readiness.READY:
+def flush_postponed(gate: Gate) -> None:
+    """Make the commits that waited, with the files as they stand now. What cannot be made yet goes on waiting."""
+    if not postponed(gate):
         return
-    for entry in waiting:
-        paths, trailers = entry.get("paths"), entry.get("trailers")
-        if not isinstance(paths, list) or not isinstance(trailers, dict):
-            continue
-        files = [
-            Touched(path, repository.last_committed(path), read_bytes(gate.root / path, path))
-            for path in map(str, paths)
-        ]
-        named = {str(name): str(value) for name, value in trailers.items()}
-        repository.commit(files, str(entry.get("subject")), named)
-    _store(gate, [])
+    repository = Repository(gate.root, gate.environment)
+    if repository.readiness()[0] is not Readiness.READY:
+        return
+    with suppress(OSError), locked(gate.ledger.state):
+        for entry in postponed(gate):
+            if _commit_late(gate, repository, entry):
+                _write(gate.ledger.state / POSTPONED, [one for one in postponed(gate) if one != entry])
+
+
+def _commit_late(gate: Gate, repository: Repository, entry: Mapping[str, object]) -> bool:
+    """Whether nothing of a postponed decision is left to commit."""
+    paths, trailers = entry.get("paths"), entry.get("trailers")
+    if not isinstance(paths, list) or not isinstance(trailers, dict):
+        return True
+    try:
+        files = [as_it_stands(gate, path) for path in map(str, paths)]
+    except WorkspaceError:
+        return False
+    named = {str(name): str(value) for name, value in trailers.items()}
+    outcome = repository.commit(files, str(entry.get("subject")), named)
+    return outcome.postponed is None or len(outcome.left_out) == len(files)
+
+
+def as_it_stands(gate: Gate, path: str) -> Touched:
+    """A file whose change was made before, to be committed with what it holds now."""
+    return Touched(path, None, read_bytes(gate.root / path, path), own=True)
+
+
+def _read(file: Path) -> object:
+    try:
+        found: object = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def _write(file: Path, value: object) -> None:
+    """A JSON note in the state folder. A note that cannot be written is no reason to refuse a decision."""
+    temporary = file.with_suffix(f".{os.getpid()}.tmp")
+    with suppress(OSError):
+        file.parent.mkdir(exist_ok=True, mode=0o700)
+        with temporary.open("w", encoding="utf-8") as handle:
+            json.dump(value, handle, indent=2, ensure_ascii=False)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.rename(file)

@@ -5,12 +5,14 @@ Each takes the digest of the bytes that were shown: if the bytes are others now,
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
 from dory_tui.gate.action import YES_HOLDS
 from dory_tui.gate.rules import Exit, Standing
+from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, BusyError, LedgerError
@@ -36,20 +38,32 @@ def _item(gate: Gate, wanted: str, digest: str) -> Iterator[tuple[Change, Draft,
                 raise StaleError(found.id)
             in_force = gate.holds()
             gate.notice_holds(in_force)
-            yield Change(gate), now, gate.standing(now, in_force), in_force
+            yield Change(gate), now, gate.standing(now, in_force, executable=executable_now(gate, now)), in_force
     except (WorkspaceError, LedgerError) as error:
         code = Exit.CLAIMED if isinstance(error, BusyError) else Exit.REFUSED
         raise DecisionError(code, str(error)) from error
 
 
-def approve(gate: Gate, wanted: str, digest: str, override: Sequence[str] = ()) -> Done:
-    """A yes to these bytes and to what they run. `override` are hashes of holds it goes over; others still hold."""
+def approve(
+    gate: Gate, wanted: str, digest: str, override: Sequence[str] = (), *, fingerprint: str | None = None
+) -> Done:
+    """A yes to these bytes and to what they run. `override` are hashes of holds it goes over; others still hold.
+
+    `fingerprint` is that of the inspection which was shown: when the program or its input is another by now, nothing
+    is decided.
+    """
     with _item(gate, wanted, digest) as (change, draft, standing, in_force):
-        if not standing.can_approve and not (standing.state == "approved" and override):
-            raise DecisionError(_code(standing), f"{draft.id} cannot be approved: {standing.reason}")
         looked = inspect(gate.root, draft, local(gate))
+        if fingerprint is not None and looked.fingerprint != fingerprint:
+            raise StaleError(f"what {draft.id} would run")
+        again = standing.state == "approved" and (override or _outdated(gate, standing, looked))
+        if not standing.can_approve and not again:
+            raise DecisionError(_code(standing), f"{draft.id} cannot be approved: {standing.reason}")
         if looked.refusal is not None:
             raise DecisionError(Exit.USAGE, looked.refusal)
+        if looked.schedule.expires is not None and looked.schedule.expires <= gate.clock():
+            ended = timestamps.when(looked.schedule.expires, local(gate))
+            raise DecisionError(Exit.REFUSED, f"its window ended {ended}: stage it again with another")
         known = {hold.hash: hold for hold in in_force}
         for one in override:
             if one not in known or known[one].kind == "file":
@@ -70,6 +84,18 @@ def approve(gate: Gate, wanted: str, digest: str, override: Sequence[str] = ()) 
 
 def _code(standing: Standing) -> Exit:
     return Exit.REFUSED if standing.code in (Exit.FINE, Exit.HELD, Exit.NOT_YET) else standing.code
+
+
+def _outdated(gate: Gate, standing: Standing, looked: Inspection) -> bool:
+    """Whether a yes stands that `run` refuses, since what it would start or feed is not what was approved."""
+    kept = {} if standing.approval is None else standing.approval.data
+    if gate.ledger.blob(str(kept.get("digest"))) is None:
+        return True
+    if looked.action is None or looked.executable is None:
+        return False
+    program = {"path": looked.executable.path, "sha256": looked.executable.sha256}
+    stdin = hashlib.sha256(looked.stdin).hexdigest()
+    return kept.get("executable") != program or kept.get("stdin_sha256") != stdin or gate.ledger.blob(stdin) is None
 
 
 def _earlier_overrides(standing: Standing) -> set[str]:
@@ -146,7 +172,8 @@ def _send_back(gate: Gate, wanted: str, digest: str, note: str, event: str) -> D
 def revoke(gate: Gate, wanted: str, digest: str) -> Done:
     """Take a yes back, before it ran."""
     with _item(gate, wanted, digest) as (change, draft, standing, _):
-        if standing.approval is None or standing.state in ("done", "happened", "unknown", "running", "failed"):
+        spent = ("done", "happened", "unknown", "running", "failed", records.ABORTED, records.NOT_HAPPENED)
+        if standing.approval is None or standing.state in spent:
             raise DecisionError(_code(standing), f"there is no yes to take back: {standing.reason}")
         attempt = standing.approval.attempt
         change.record(draft.id, attempt, records.REVOKED, {"digest": draft.digest, "display_from": draft.status})
@@ -159,7 +186,10 @@ def revoke(gate: Gate, wanted: str, digest: str) -> Done:
 
 def resolve(gate: Gate, wanted: str, happened: bool) -> Done:
     """Say what became of an unknown outcome."""
-    found = gate.staging().find(wanted)
+    try:
+        found = gate.staging().find(wanted)
+    except WorkspaceError as error:
+        raise DecisionError(Exit.USAGE, str(error)) from error
     if found is None:
         raise DecisionError(Exit.USAGE, f"there is no draft {wanted!r}")
     with _item(gate, wanted, found.digest) as (change, draft, standing, _):
@@ -214,7 +244,10 @@ def find_hold(gate: Gate, wanted: str) -> Hold:
 
 def lift(gate: Gate, digest: str) -> Done:
     """Lift one hold by its hash. A passage that is not a hold line stays in the file, marked as not a hold."""
-    hold = next((one for one in gate.holds() if one.hash == digest), None)
+    try:
+        hold = next((one for one in gate.holds() if one.hash == digest), None)
+    except LedgerError as error:
+        raise DecisionError(Exit.REFUSED, str(error)) from error
     if hold is None:
         raise DecisionError(Exit.REFUSED, "that hold is gone or changed: look again")
     if hold.kind == "file":

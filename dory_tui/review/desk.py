@@ -153,8 +153,8 @@ class Desk:
 
     @property
     def open_holds(self) -> int | None:
-        """How many holds are open; None when HOLD.md cannot be read."""
-        return None if layout.HOLD in self.unread else len(self.holds)
+        """How many holds are open; None when HOLD.md or the ledger cannot be read."""
+        return None if self.unread.keys() & {layout.HOLD, layout.MIRROR} else len(self.holds)
 
     @property
     def boot(self) -> str:
@@ -193,11 +193,7 @@ def load(gate: Gate) -> Desk:
     settings = reader.settings()
     zone = timestamps.zone(settings.time_zone)
     now = gate.clock().astimezone(zone)
-    holds = gate.holds()
-    try:
-        gate.notice_holds(holds)
-    except LedgerError as error:
-        reader.problems.append(Problem(layout.MIRROR, 0, str(error)))
+    holds = reader.holds()
     staged = reader.staged(holds, now)
     hold_file = reader.document(layout.HOLD)
     if hold_file is not None:
@@ -254,6 +250,19 @@ class _Reader:
         self.unread[path] = sentence
         self.problems.append(Problem(path, 1, sentence))
 
+    def holds(self) -> list[Hold]:
+        """The holds in force, noticed. Where the ledger cannot tell, everything is held."""
+        try:
+            found = self.gate.holds()
+        except LedgerError as error:
+            self._bad(layout.MIRROR, str(error))
+            return [entries.unreadable_holds(str(error))]
+        try:
+            self.gate.notice_holds(found)
+        except LedgerError as error:
+            self.problems.append(Problem(layout.MIRROR, 1, str(error)))
+        return found
+
     def task(self) -> Task | None:
         reading = entries.read_task(self.document(layout.ACTIVE) or parse(layout.ACTIVE, b""))
         self.problems.extend(reading.text)
@@ -296,14 +305,8 @@ class _Reader:
             schedule = draft.front.values.get("schedule")
             if isinstance(schedule, dict) and schedule.get("not_before"):
                 start = timestamps.parse_instant(str(schedule["not_before"]))
-        except FrontMatterError as error:
-            if draft.problem is None:
-                problem = Problem(draft.where, error.line, str(error))
-                standing = rules.Standing(
-                    "invalid", str(problem), rules.Exit.USAGE, standing.attempt, held_by=standing.held_by
-                )
-        except ValueError:
-            start = None
+        except (FrontMatterError, ValueError):
+            start = None  # the standing says what is wrong with it
         return Staged(draft, standing, title, start, lane)
 
     def candidates(self) -> tuple[Candidate, ...]:

@@ -1,117 +1,179 @@
-"""Finish at the next start what a crash left undone: a recorded decision whose files were not written yet.
+"""Finish at the next start what a crash left undone: a recorded decision whose files or commit are missing.
 
 A status that dory was about to write is written; one that somebody else wrote is left, and shown as a conflict
-(workspace.md, "History").
+(workspace.md, "History"). What was about to be written is known by the note that a decision begins with, so that a
+decision which was finished once is never looked at again.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
+from dory_tui import config
 from dory_tui.gate.survey import Gate
-from dory_tui.history import Repository
 from dory_tui.ledger import records
 from dory_tui.ledger.records import Record
 from dory_tui.ledger.store import MEMORY_PREFIX, LedgerError
 from dory_tui.memory.promoting import PromotingError
+from dory_tui.memory.scoring import flow
 from dory_tui.review import memories
-from dory_tui.review.change import Change, flush_postponed
+from dory_tui.review.change import Change, Unfinished, as_it_stands, flush_postponed, forget, unfinished
 from dory_tui.review.decide import show_status
-from dory_tui.workspace import layout
-from dory_tui.workspace.document import WorkspaceError
-from dory_tui.workspace.drafts import Draft
+from dory_tui.workspace import entries, layout, timestamps
+from dory_tui.workspace.document import WorkspaceError, parse, read, read_bytes
 from dory_tui.workspace.promotions import Promotion, read_promotions
 
-_STATUS = {
-    records.APPROVED: "approved",
-    records.REJECTED: "rejected",
-    records.CHANGES: "changes requested",
-    records.REVOKED: "pending",
+_PATIENCE = 2.0
+"""Seconds to wait for an item's lock: who holds it is in the middle of that decision, and finishes it."""
+_DRAFTS: Mapping[str, tuple[str | None, str]] = {
+    records.APPROVED: ("approved", "approved"),
+    records.REJECTED: ("rejected", "rejected"),
+    records.CHANGES: ("changes requested", "changes requested"),
+    records.REVOKED: ("pending", "yes taken back"),
+    records.HAPPENED: (None, "happened"),
+    records.NOT_HAPPENED: (None, "did not happen"),
 }
-_WORDS = {
-    records.APPROVED: "approved",
-    records.REJECTED: "rejected",
-    records.CHANGES: "changes requested",
-    records.REVOKED: "yes taken back",
+"""What each record of a draft shows: the status, and the words in DECISIONS.md."""
+_MEMORIES: Mapping[str, tuple[str, str]] = {
+    records.PROMOTED: ("promoted", "promoted to MEMORY.md"),
+    records.DISCARDED: ("discarded", "discarded"),
+    records.CHANGES: ("changes requested", "changes requested"),
 }
 
 
 def finish(gate: Gate) -> list[str]:
     """Write what was about to be written, and make the commits that waited. One sentence for each."""
     done: list[str] = []
-    try:
-        for draft in gate.staging().drafts:
-            done.extend(_draft(gate, draft))
-        for candidate in read_promotions(gate.root):
-            done.extend(_promotion(gate, candidate))
-        flush_postponed(gate, Repository(gate.root, gate.environment))
-    except (WorkspaceError, LedgerError):
-        return done  # what cannot be read now is shown by the review itself
+    flush_postponed(gate)
+    for note in unfinished(gate):
+        try:
+            with gate.ledger.lock(note.key, _PATIENCE):
+                if note in unfinished(gate):
+                    done.extend(_complete(gate, note))
+                    forget(gate, note.key)
+        except (WorkspaceError, LedgerError):
+            continue  # what cannot be read or written now is shown by the review itself
     return done
 
 
-def _last(gate: Gate, key: str) -> Record | None:
-    """The last record of an item when it is a human's own of this machine."""
-    items = gate.ledger.history(key)
-    if not items or items[-1].problem is not None or not items[-1].original:
+def _complete(gate: Gate, note: Unfinished) -> list[str]:
+    record = _decided(gate, note)
+    if record is None:
+        return []
+    change = Change(gate)
+    change.ledger_files(note.key)
+    kind = _memory if note.key.startswith(MEMORY_PREFIX) else _draft
+    words = kind(change, record, note.key.removeprefix(MEMORY_PREFIX))
+    if words is None:
+        return []
+    identity, digest = note.key.removeprefix(MEMORY_PREFIX), str(record.data.get("digest"))
+    wrote = any(not touched.own for touched in change.touched.values())
+    made = change.commit("", f"Finish what was decided: {identity} {words}", record.event, identity, digest)
+    return [f"finished a decision that was interrupted: {identity} {words}"] if wrote or made.commit else []
+
+
+def _decided(gate: Gate, note: Unfinished) -> Record | None:
+    """The record that was written after the note, if it is a human's own of this machine."""
+    items = gate.ledger.history(note.key)
+    known = [item.hash for item in items]
+    if note.after is not None and note.after not in known:
         return None
-    return items[-1].record
+    fresh = items[0 if note.after is None else known.index(note.after) + 1 :]
+    first = fresh[0] if fresh else None
+    return first.record if first is not None and first.original and first.problem is None else None
 
 
-def _draft(gate: Gate, draft: Draft) -> list[str]:
-    record = _last(gate, draft.id)
-    if record is None or record.event not in _STATUS or draft.entry is None:
-        return []
-    wanted = _STATUS[record.event]
-    unchanged = draft.status == record.data.get("display_from") and draft.status != wanted
-    if not unchanged or record.data.get("digest") != draft.digest:
-        return []
-    with gate.ledger.lock(draft.id):
-        change = Change(gate)
-        change.ledger_files(draft.id)
-        note = str(record.data.get("note") or "") or None
-        show_status(change, draft, wanted, note)
-        words = _WORDS[record.event]
-        if not _named(gate, draft.id, words, draft.short):
-            change.decision_line(f"{draft.id}: {words} — {draft.short}")
-        change.commit("", f"Finish what was decided: {draft.id} {words}", record.event, draft.id, draft.digest)
-    return [f"finished a decision that was interrupted: {draft.id} {words}"]
+def _draft(change: Change, record: Record, identity: str) -> str | None:
+    """The status and the line of a decision on a draft; its words, or None when there is nothing to finish."""
+    if record.event not in _DRAFTS:
+        return None
+    status, words = _DRAFTS[record.event]
+    draft = change.gate.staging().find(identity)
+    note = str(record.data.get("note") or "")
+    if draft is not None and draft.entry is not None and status is not None:
+        untouched = draft.status == record.data.get("display_from") != status
+        if untouched and draft.digest == record.data.get("digest"):
+            show_status(change, draft, status, note or None)
+        elif draft.status == status:
+            _keep(change, layout.STAGING)
+    _decision_line(change, record, identity, words, note)
+    return words
 
 
-def _named(gate: Gate, identity: str, words: str, short: str) -> bool:
-    """Whether DECISIONS.md has a line of this decision already."""
-    try:
-        text = (gate.root / layout.DECISIONS).read_text("utf-8", "surrogateescape")
-    except OSError:
+def _memory(change: Change, record: Record, identity: str) -> str | None:
+    """As `_draft`, for a candidate."""
+    candidate = next((one for one in read_promotions(change.gate.root) if one.id == identity), None)
+    same = candidate is not None and candidate.digest == record.data.get("digest")
+    note = str(record.data.get("note") or "")
+    if record.event == records.SCORED:
+        return _scored(change, record, candidate, same)
+    if record.event not in _MEMORIES:
+        return None
+    status, words = _MEMORIES[record.event]
+    if record.event == records.PROMOTED and not _promoted(change, record, candidate if same else None):
+        return None
+    if candidate is not None and candidate.status == status:
+        _keep(change, candidate.path)
+    elif candidate is not None and same and record.event != records.PROMOTED:
+        memories.set_keys(change, candidate, memories.closing(status, note))
+    _decision_line(change, record, identity, words, note)
+    return words
+
+
+def _scored(change: Change, record: Record, candidate: Promotion | None, same: bool) -> str:
+    given, kept = record.data["scores"], record.data["agent_scores"]
+    if candidate is not None and same:
+        memories.set_keys(change, candidate, {"agent_scores": flow(kept), "scores": flow(given)})
+    elif candidate is not None and dict(candidate.scores) == given:
+        _keep(change, candidate.path)
+    return "scored"
+
+
+def _promoted(change: Change, record: Record, candidate: Promotion | None) -> bool:
+    """MEMORY.md and the candidate's status; False when MEMORY.md is neither what it was nor what it was to become."""
+    gate = change.gate
+    now = hashlib.sha256(read_bytes(gate.root / layout.MEMORY, layout.MEMORY) or b"").hexdigest()
+    if now == record.data.get("after_sha256"):
+        _keep(change, layout.MEMORY)
+        if candidate is not None:
+            memories.set_keys(change, candidate, {"status": "promoted"})
+        return True
+    if now != record.data.get("before_sha256") or candidate is None:
         return False
-    return any(f"{identity}: {words}" in line and short in line for line in text.splitlines())
+    try:
+        would = memories.preview(gate, candidate, create=bool(record.data.get("created")))
+    except PromotingError:
+        return False
+    right = hashlib.sha256(would.after).hexdigest() == record.data.get("after_sha256")
+    return right and memories.write_promotion(change, candidate, would)
 
 
-def _promotion(gate: Gate, candidate: Promotion) -> list[str]:
-    record = _last(gate, MEMORY_PREFIX + candidate.id)
-    if record is None or record.event != records.PROMOTED or candidate.status != "pending":
-        return []
-    if record.data.get("digest") != candidate.digest:
-        return []
-    with gate.ledger.lock(MEMORY_PREFIX + candidate.id):
-        change = Change(gate)
-        change.ledger_files(MEMORY_PREFIX + candidate.id)
-        memory = gate.root / layout.MEMORY
-        now = hashlib.sha256(memory.read_bytes() if memory.exists() else b"").hexdigest()
-        if now == record.data.get("before_sha256"):
-            try:
-                would = memories.preview(gate, candidate, create=bool(record.data.get("created")))
-            except PromotingError:
-                return []
-            if hashlib.sha256(would.after).hexdigest() != record.data.get("after_sha256"):
-                return []
-            memories.write_promotion(change, candidate, would)
-        elif now == record.data.get("after_sha256"):
-            change.edit(candidate.path, lambda data: memories.set_front(data or b"", "status", "promoted"))
-        else:
-            return []
-        if not _named(gate, candidate.id, "promoted to MEMORY.md", candidate.short):
-            change.decision_line(f"{candidate.id}: promoted to MEMORY.md — {candidate.short}")
-        subject = f"Finish what was decided: {candidate.id} promoted"
-        change.commit("", subject, records.PROMOTED, candidate.id, candidate.digest)
-    return [f"finished a promotion that was interrupted: {candidate.id}"]
+def _keep(change: Change, path: str) -> None:
+    """Have a file committed that was written before the crash."""
+    change.touched.setdefault(path, as_it_stands(change.gate, path))
+
+
+def _decision_line(change: Change, record: Record, identity: str, words: str, note: str) -> None:
+    """The line in DECISIONS.md, unless it stands there already."""
+    short = str(record.data.get("digest"))[:12]
+    if _stands(change.gate, record, f"{identity}: {words}", short):
+        _keep(change, layout.DECISIONS)
+        return
+    sent_back = record.event in (records.REJECTED, records.CHANGES, records.DISCARDED)
+    end = f"{note + ' ' if note else ''}({short})" if sent_back else short
+    change.decision_line(f"{identity}: {words} — {end}")
+
+
+def _stands(gate: Gate, record: Record, start: str, short: str) -> bool:
+    """Whether DECISIONS.md has a line of this very decision, and not only of an earlier one like it."""
+    try:
+        zone = timestamps.zone(config.load(gate.root).time_zone)
+    except config.ConfigError:
+        zone = None
+    since = record.when.astimezone(zone).replace(tzinfo=None, second=0, microsecond=0)
+    document = read(gate.root, layout.DECISIONS) or parse(layout.DECISIONS, b"")
+    return any(
+        start in one.text and short in one.text and one.when is not None and one.when >= since
+        for one in entries.read_decisions(document).entries
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +32,13 @@ class Inspection:
     stdin: bytes
     lines: tuple[tuple[str, str], ...]
     refusal: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """What was shown besides the draft's own bytes: the program and its input. A yes names it."""
+        program = (self.executable.path, self.executable.sha256) if self.executable else ()
+        parts = (*program, hashlib.sha256(self.stdin).hexdigest(), self.refusal or "")
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def inspect(root: Path, draft: Draft, now: datetime) -> Inspection:
@@ -67,7 +75,8 @@ def inspect(root: Path, draft: Draft, now: datetime) -> Inspection:
 def _argument_lines(wanted: Action, executable: Executable | None) -> list[tuple[str, str]]:
     lines = []
     if executable is not None:
-        lines.append(("program", f"{visible_line(executable.path)}  sha256 {executable.sha256[:12]}…"))
+        path = visible_line(_short(Path(executable.path)))
+        lines.append(("program", f"{path}  sha256 {executable.sha256[:12]}…"))
     lines.extend((str(number), visible_line(item)) for number, item in enumerate(wanted.argv))
     return lines
 
@@ -77,7 +86,7 @@ def _input_lines(wanted: Action, stdin: bytes) -> list[tuple[str, str]]:
         return [("stdin", "nothing")]
     text = decode(stdin)
     count = len(text.splitlines())
-    source = "the text above" if wanted.stdin == "body" else visible_line(wanted.stdin.removeprefix("file:"))
+    source = "the draft's text" if wanted.stdin == "body" else visible_line(wanted.stdin.removeprefix("file:"))
     size = f"{count} line{'' if count == 1 else 's'}, {len(text)} characters"
     return [("stdin", f"{source}: {size}")]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from dory_tui import config
@@ -76,17 +77,36 @@ def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = 
             "created": would.created,
         }
         change.record(MEMORY_PREFIX + wanted, 1, records.PROMOTED, data)
-        write_promotion(change, candidate, would)
+        if not write_promotion(change, candidate, would):
+            raise StaleError(layout.MEMORY)
         change.decision_line(f"{wanted}: promoted to MEMORY.md — {candidate.short}")
         return change.commit(
             f"{wanted} is in MEMORY.md", f"Promote {wanted} to MEMORY.md", records.PROMOTED, wanted, candidate.digest
         )
 
 
-def write_promotion(change: Change, candidate: Promotion, would: promoting.Preview) -> None:
-    """The two files of a promotion: MEMORY.md exactly as previewed, and the candidate's status."""
+def write_promotion(change: Change, candidate: Promotion, would: promoting.Preview) -> bool:
+    """The two files of a promotion: MEMORY.md exactly as previewed, and the candidate's status.
+
+    False when MEMORY.md could not be written so: the candidate then waits as before.
+    """
     change.edit(layout.MEMORY, _swap(would))
-    change.edit(candidate.path, lambda data: set_front(data or b"", "status", "promoted"))
+    if layout.MEMORY not in change.touched:
+        return False
+    set_keys(change, candidate, {"status": "promoted"})
+    return True
+
+
+def set_keys(change: Change, candidate: Promotion, values: Mapping[str, str]) -> None:
+    """Front matter keys of a candidate's file, in one write."""
+
+    def work(data: bytes | None) -> bytes:
+        made = data or b""
+        for key, value in values.items():
+            made = set_front(made, key, value)
+        return made
+
+    change.edit(candidate.path, work)
 
 
 def _swap(would: promoting.Preview) -> Callable[[bytes | None], bytes]:
@@ -114,9 +134,7 @@ def _close(gate: Gate, wanted: str, digest: str, note: str, event: str, status: 
     words = one_line(note)
     with _candidate(gate, wanted, digest) as (change, candidate):
         change.record(MEMORY_PREFIX + wanted, 1, event, {"digest": candidate.digest, "note": words})
-        change.edit(candidate.path, lambda data: set_front(data or b"", "status", status))
-        if words:
-            change.edit(candidate.path, lambda data: set_front(data or b"", "note", _quoted(words)))
+        set_keys(change, candidate, closing(status, words))
         change.decision_line(f"{wanted}: {status} — {words + ' ' if words else ''}({candidate.short})")
         verb = "Discard" if event == records.DISCARDED else "Request changes to"
         return change.commit(f"{wanted} is {status}", f"{verb} {wanted}", event, wanted, candidate.digest)
@@ -129,9 +147,7 @@ def score(gate: Gate, wanted: str, digest: str, scores: Mapping[str, int]) -> Do
         judged = verdict(scores)
         data = {"digest": candidate.digest, "scores": dict(scores), "agent_scores": agent_scores(candidate)}
         change.record(MEMORY_PREFIX + wanted, 1, records.SCORED, data)
-        kept = flow(agent_scores(candidate))
-        change.edit(candidate.path, lambda found: set_front(found or b"", "agent_scores", kept))
-        change.edit(candidate.path, lambda found: set_front(found or b"", "scores", flow(scores)))
+        set_keys(change, candidate, {"agent_scores": flow(agent_scores(candidate)), "scores": flow(scores)})
         words = "promote" if judged.promote else "stays out"
         return change.commit(
             f"{wanted} scores {judged.total}: {words}", f"Score {wanted} {judged.total}", records.SCORED, wanted,
@@ -150,28 +166,56 @@ def agent_scores(candidate: Promotion) -> dict[str, int]:
     return dict(candidate.scores)
 
 
+def closing(status: str, note: str) -> dict[str, str]:
+    """The front matter of a candidate that was discarded or sent back."""
+    return {"status": status, "note": _quoted(note)} if note else {"status": status}
+
+
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """A YAML double-quoted scalar; what YAML or UTF-8 cannot hold as it is becomes an escape."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    unfit = re.compile("[\ud800-\udfff\ufffe\uffff]")
+    return '"' + unfit.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
 
 
 def set_front(data: bytes, key: str, value: str) -> bytes:
     """A file with one top-level front matter key set to a one-line YAML value; all other bytes the same.
 
-    ValueError when the file has no front matter.
+    ValueError, with what to do, when the file has no front matter or one that cannot be changed by whole lines.
     """
     spans = split_lines(data)
     inner, _ = frontmatter.split(data)
     if inner is None:
-        raise ValueError("there is no front matter to write the status into")
+        raise ValueError(f"there is no front matter to write `{key}` into")
     stop = spans[0][2] + len(inner)
     lines = [span for span in spans[1:] if span[0] < stop]
-    end = data[spans[0][1] : spans[0][2]]
-    wanted = encode(f"{key}:")
     new = encode(f"{key}: {value}")
-    for number, (start, line_end, _) in enumerate(lines):
-        if data[start:line_end].startswith(wanted):
-            last = number
-            while last + 1 < len(lines) and data[lines[last + 1][0] : lines[last + 1][1]][:1] in (b" ", b"\t", b"-"):
-                last += 1
-            return data[:start] + new + data[lines[last][1] :]
-    return data[:stop] + new + end + data[stop:]
+    first, last = _place(data, lines, key)
+    if first == last:
+        return data[:stop] + new + data[spans[0][1] : spans[0][2]] + data[stop:]
+    made = data[: lines[first][0]] + new + data[lines[last - 1][1] :]
+    if _others(made, key) != _others(data, key):
+        raise ValueError(f"`{key}` shares its line with other keys: give each its own line, then decide again")
+    return made
+
+
+def _place(data: bytes, lines: Sequence[tuple[int, int, int]], key: str) -> tuple[int, int]:
+    """Which lines a key and its value take, first and one past the last; an empty range when it is not there."""
+    named = re.compile(rb"([\"']?)%s\1[ \t]*:" % re.escape(encode(key)))
+    texts = [data[start:end] for start, end, _ in lines]
+    first = next((n for n, text in enumerate(texts) if named.match(text)), len(texts))
+    last = first + 1
+    # Indented lines and lists run on over blank lines, but what is blank or a comment at the end is not the value's.
+    for number in range(last, len(texts)):
+        if texts[number][:1] in (b" ", b"\t", b"-"):
+            last = number + 1
+        elif texts[number].strip():
+            break
+    return first, min(last, len(texts))
+
+
+def _others(data: bytes, key: str) -> dict[str, object] | None:
+    try:
+        return {name: value for name, value in frontmatter.load(data).values.items() if name != key}
+    except frontmatter.FrontMatterError:
+        return None

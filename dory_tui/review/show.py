@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from dory_tui.memory.budget import meter
 from dory_tui.memory.promoting import PromotingError
 from dory_tui.review.desk import Candidate, Desk, Staged
-from dory_tui.review.inspect import inspect
+from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.review.memories import preview
 from dory_tui.visible import visible, visible_line
 from dory_tui.workspace.timestamps import age, when
@@ -110,9 +110,9 @@ def _waited(desk: Desk, item: Staged) -> timedelta | None:
     return timedelta(seconds=max(0.0, desk.now.timestamp() - changed))
 
 
-def show_draft(desk: Desk, item: Staged) -> str:
+def show_draft(desk: Desk, item: Staged, looked: Inspection | None = None) -> str:
     """One draft whole: its state, its source with line numbers, what runs, what would deceive the eye."""
-    looked = inspect(desk.gate.root, item.draft, desk.now)
+    looked = looked or inspect(desk.gate.root, item.draft, desk.now)
     lines = [
         visible_line(item.title),
         f"{item.draft.id} · {item.standing.state} · {visible_line(item.standing.reason)}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dory_tui.visible import cut, visible_line
 
 TASK_CELLS = 40
@@ -22,7 +24,7 @@ def boot_line(task: str | None, holds: int | None, drafts: int | None) -> str:
 
 
 def _first_line(task: str) -> str:
-    line = next((part for part in task.splitlines() if part.strip()), "")
+    line = next((part for part in re.split("[\r\n]+", task) if part.strip()), "")
     return cut(visible_line(line.strip()), TASK_CELLS)
 
 

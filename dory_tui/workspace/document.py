@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$")
 _CONFLICT = re.compile(r"^(?:<{7} |<{7}$|>{7} |>{7}$|\|{7} )")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE_END = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?=[ \t]|$)")
 
 
 class WorkspaceError(Exception):
@@ -63,8 +64,13 @@ class Line:
     @property
     def heading(self) -> tuple[int, str] | None:
         """(level, title) of an ATX heading."""
-        match = _HEADING.match(self.shown) if self.shown.lstrip().startswith("#") else None
-        return None if match is None else (len(match[1]), (match[2] or "").strip())
+        match = _HEADING.match(self.shown)
+        if match is None:
+            return None
+        title = self.shown[match.end() :].strip()
+        opened = title.rstrip("#")
+        closed = not opened or opened[-1] in " \t"  # `## Title ##`, but not `## C#`
+        return len(match[1]), opened.strip() if closed else title
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,27 +155,39 @@ def _mask(path: str, texts: list[str]) -> tuple[list[Mask], list[str], list[Prob
     shown = list(texts)
     problems: list[Problem] = []
     index = _front_end(texts)
+    ends, longest = _fence_ends(texts)
     last_close = max((n for n, text in enumerate(texts) if "-->" in text), default=-1)
-    unclosed: dict[str, int] = {}  # fence character → shortest run known to have no end, so none is sought twice
     for number in range(index):
         masks[number], shown[number] = "front", ""
     while index < len(texts):
         fence = _FENCE.match(texts[index])
         if fence is not None and not ("`" in fence[1] and "`" in fence[2]):
-            stop = None
-            if len(fence[1]) < unclosed.get(fence[1][0], 1 << 30):
-                stop = _fence_end(texts, index, fence[1])
-            if stop is None:
-                unclosed[fence[1][0]] = min(len(fence[1]), unclosed.get(fence[1][0], 1 << 30))
+            char, length = fence[1][0], len(fence[1])
+            if longest[char][index + 1] < length:
                 problems.append(Problem(path, index + 1, "a code fence opens here and is never closed"))
                 index += 1
                 continue
+            stop = next(n for n in range(index + 1, len(texts)) if ends[n].startswith(char * length))
             for number in range(index, stop + 1):
                 masks[number], shown[number] = "fence", ""
             index = stop + 1
             continue
         index = _mask_comments(path, texts, masks, shown, problems, last_close, index)
     return masks, shown, problems
+
+
+def _fence_ends(texts: list[str]) -> tuple[list[str], dict[str, list[int]]]:
+    """The closing fence each line is ("" where it is none), and how long the longest one from each line on is.
+
+    Known beforehand, so that many openers that nothing closes cost one look each and not the rest of the file.
+    """
+    ends = [match[1] if (match := _FENCE_END.match(text)) else "" for text in texts]
+    longest = {char: [0] * (len(texts) + 1) for char in "`~"}
+    for char, lengths in longest.items():
+        for number in range(len(texts) - 1, -1, -1):
+            length = len(ends[number]) if ends[number].startswith(char) else 0
+            lengths[number] = max(length, lengths[number + 1])
+    return ends, longest
 
 
 def _front_end(texts: list[str]) -> int:
@@ -182,11 +200,6 @@ def _front_end(texts: list[str]) -> int:
     return 0
 
 
-def _fence_end(texts: list[str], opened: int, marker: str) -> int | None:
-    close = re.compile(rf"^[ \t]*{re.escape(marker[0])}{{{len(marker)},}}[ \t]*$")
-    return next((n for n in range(opened + 1, len(texts)) if close.match(texts[n])), None)
-
-
 def _mask_comments(
     path: str,
     texts: list[str],
@@ -197,32 +210,34 @@ def _mask_comments(
     index: int,
 ) -> int:
     """Blank the comments that open on line `index`; returns the next line to look at."""
-    position = 0
-    while (opened := shown[index].find("<!--", position)) >= 0:
-        closed = shown[index].find("-->", opened + 4)
+    text, position = texts[index], 0
+    parts: list[str] = []
+    while (opened := text.find("<!--", position)) >= 0:
+        closed = text.find("-->", opened + 2)  # `<!-->` is a whole comment
         if closed >= 0:
-            blank = " " * (closed + 3 - opened)
-            shown[index] = shown[index][:opened] + blank + shown[index][closed + 3 :]
+            parts += [text[position:opened], " " * (closed + 3 - opened)]
             position = closed + 3
             continue
-        end = None
-        if index < last_close:
-            end = next(n for n in range(index + 1, len(texts)) if "-->" in texts[n])
-        if end is None:
+        if index >= last_close:
             problems.append(Problem(path, index + 1, "a comment opens here and is never closed"))
-            position = opened + 4
-            continue
-        shown[index] = shown[index][:opened]
-        if not shown[index].strip():
-            masks[index] = "comment"
+            break
+        _show(texts, masks, shown, index, "".join([*parts, text[position:opened]]))
+        end = next(n for n in range(index + 1, len(texts)) if "-->" in texts[n])
         for number in range(index + 1, end):
             masks[number], shown[number] = "comment", ""
-        tail = texts[end].find("-->") + 3
-        shown[end] = " " * tail + texts[end][tail:]
-        index, position = end, tail
-    if not shown[index].strip() and texts[index].strip():
-        masks[index] = "comment"
+        index, text = end, texts[end]
+        position = text.find("-->") + 3
+        parts = [" " * position]
+    if parts:
+        _show(texts, masks, shown, index, "".join([*parts, text[position:]]))
     return index + 1
+
+
+def _show(texts: list[str], masks: list[Mask], shown: list[str], index: int, left: str) -> None:
+    """What comments leave of a line; a line of which they leave nothing is masked."""
+    if texts[index].strip() and not left.strip():
+        masks[index], left = "comment", ""
+    shown[index] = left
 
 
 def read(root: Path, path: str) -> Document | None:

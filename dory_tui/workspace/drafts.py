@@ -34,6 +34,7 @@ _STATUSES = {
     "awaiting approval": "pending", "waiting": "pending", "approved": "approved", "rejected": "rejected",
     "denied": "rejected", "changes requested": "changes requested",
 }  # fmt: skip
+_DISPLAY = frozenset({"created", "status", "location", "note"})  # of the canonical form and of a request for changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Entry:
     heading: Line
     body: tuple[Line, ...]
     """The lines below the label block, blank ones at both ends left out."""
+    content: tuple[Line, ...]
+    """Lines of the label block that say something about the thing itself, such as `**To:** ana@example.org`."""
     stop: int
     """Byte just after the entry's last line with something on it."""
     label_stop: int
@@ -173,16 +176,18 @@ def _introduces(run: Sequence[Line], section: shapes.Section) -> bool:
 def _with_parts(cut: Sequence[shapes.Section], number: int) -> Iterable[Line]:
     """An entry's lines: its own, and those of the deeper headings inside it."""
     yield from cut[number].lines
-    for section in cut[number + 1 :]:
-        if section.level <= 3 or section.heading is None:
+    for index in range(number + 1, len(cut)):
+        heading = cut[index].heading
+        if cut[index].level <= 3 or heading is None:
             return
-        yield section.heading
-        yield from section.lines
+        yield heading
+        yield from cut[index].lines
 
 
 def _entry(section: shapes.Section, lines: Sequence[Line]) -> Entry:
     assert section.heading is not None
     labels: dict[str, tuple[str, Line]] = {}
+    content: list[Line] = []
     label_stop, below = section.heading.stop, len(lines)
     for index, line in enumerate(lines):
         found = shapes.label(line)
@@ -191,11 +196,13 @@ def _entry(section: shapes.Section, lines: Sequence[Line]) -> Entry:
                 continue
             below = index
             break
+        if found[0] not in _DISPLAY or found[0] in labels:
+            content.append(line)
         labels.setdefault(found[0], (found[1], line))
         label_stop = line.stop
     body = _trim(lines[below:])
     last = body[-1].stop if body else label_stop
-    return Entry(section.title, labels, section.heading, body, last, label_stop)
+    return Entry(section.title, labels, section.heading, body, tuple(content), last, label_stop)
 
 
 def _trim(lines: Sequence[Line]) -> tuple[Line, ...]:
@@ -212,11 +219,15 @@ def _trim(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def inline_bytes(document: Document, entry: Entry) -> bytes:
-    """An inline draft's bytes: its heading and its body, the label block left out (gate.md, "Identity")."""
-    heading = document.data[entry.heading.start : entry.heading.end]
-    if not entry.body:
-        return heading + b"\n"
-    return heading + b"\n" + document.data[entry.body[0].start : entry.body[-1].end]
+    """An inline draft's bytes: its heading and its body, the label block left out (gate.md, "Identity").
+
+    Only the labels that STAGING.md shows a draft by are left out: a recipient is part of what gets a yes.
+    """
+    data = document.data
+    parts = [data[entry.heading.start : entry.heading.end]]
+    parts += [data[line.start : line.end] for line in entry.content]
+    parts += [data[entry.body[0].start : entry.body[-1].end]] if entry.body else []
+    return b"\n".join(parts) if len(parts) > 1 else parts[0] + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +294,10 @@ def _unlisted(root: Path, listed: set[str]) -> list[Draft]:
     folder = root / DRAFTS
     try:
         names = sorted(file.name for file in folder.iterdir() if file.suffix == ".md")
-    except OSError:
+    except FileNotFoundError:
         return []
+    except OSError as error:
+        raise WorkspaceError(f"{DRAFTS} cannot be listed ({error.strerror})") from error
     found = []
     for name in names:
         path = f"{DRAFTS}/{name}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, encode, parse
 from dory_tui.workspace.drafts import Entry, entries
-from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.entries import Hold, continuation, holds
 from dory_tui.workspace.layout import DECISIONS, HOLD, STAGING
 
 NOTHING = b"[none]"
 _EMPTY = {
-    HOLD: b"# HOLD.md\n\n## Currently Blocked\n\n",
-    STAGING: b"# STAGING.md\n\n## Currently Staged\n\n",
-    DECISIONS: b"# DECISIONS.md\n\n## Recent\n\n",
+    HOLD: b"# HOLD.md\n\n## Currently Blocked\n\n[none]\n",
+    STAGING: b"# STAGING.md\n\n## Currently Staged\n\n[none]\n",
+    DECISIONS: b"# DECISIONS.md\n\n## Recent\n\n[none]\n",
 }
 _LIVE = {
     HOLD: ("currently blocked", "blocked", "holds", "hold"),
@@ -51,22 +51,25 @@ def add_line(path: str, data: bytes | None, line: str) -> bytes:
 
 def _beside(document: Document, section: shapes.Section, stamps: list[shapes.Stamp], new: bytes) -> bytes:
     """Above the first or below the last stamp line, whichever end is the newest."""
-    end = document.line_end
     keys = [(s.day, s.time or "") for s in stamps]
     if len(keys) > 1 and keys[0] > keys[-1]:
-        start = stamps[0].line.start
-        return document.data[:start] + new + end + document.data[start:]
-    last = stamps[-1].line
-    lines = list(section.lines)
-    position = lines.index(last)
-    while position + 1 < len(lines) and _continues(lines[position + 1]):
-        position += 1
-    stop = lines[position].end
-    return document.data[:stop] + end + new + document.data[stop:]
+        first = stamps[0].line
+        return document.data[: first.start] + new + _end_of(document, first) + document.data[first.start :]
+    below = continuation(section.lines, section.lines.index(stamps[-1].line) + 1)
+    return _after(document, section.lines[below - 1], new)
 
 
-def _continues(line: Line) -> bool:
-    return not line.blank and line.shown[:1] in (" ", "\t") and shapes.stamp(line) is None
+def _after(document: Document, line: Line, new: bytes) -> bytes:
+    """A new line below another; a file that ends there without a line end still does."""
+    data, end = document.data, _end_of(document, line)
+    if line.stop > line.end:
+        return data[: line.stop] + new + end + data[line.stop :]
+    return data[: line.stop] + end + new + data[line.stop :]
+
+
+def _end_of(document: Document, line: Line) -> bytes:
+    """A line's own end, for a neighbour of it; the file's where it has none."""
+    return document.data[line.end : line.stop] or document.line_end
 
 
 def _live(document: Document, titles: tuple[str, ...]) -> shapes.Section | None:
@@ -102,19 +105,24 @@ def _append_section(document: Document, path: str, new: bytes) -> bytes:
 
 def remove_hold(data: bytes, hold: Hold) -> bytes:
     """HOLD.md without one stamp hold; `[none]` comes back after the last. ValueError when it is not there."""
-    from dory_tui.workspace.entries import holds
-
     document = parse(HOLD, data)
     found = holds(document)
     mine = next((h for h in found if h.hash == hold.hash and h.kind == "stamp"), None)
     if mine is None:
         raise ValueError("that hold does not stand in HOLD.md")
     start, stop = mine.span
-    others = [h for h in found if h is not mine]
-    if others:
-        return data[:start] + data[stop:]
+    if len(found) > 1:
+        return _without(document, start, stop)
     last = next(ln for ln in document.lines if ln.stop == stop)
     return data[:start] + NOTHING + data[last.end : stop] + data[stop:]
+
+
+def _without(document: Document, start: int, stop: int) -> bytes:
+    """The bytes without some whole lines. A file that ended without a line end still does."""
+    data = document.data
+    if stop == len(data) and not data.endswith((b"\n", b"\r")):
+        start = next((line.end for line in document.lines if line.stop == start), start)
+    return data[:start] + data[stop:]
 
 
 def set_labels(data: bytes, heading: str, position: int, labels: dict[str, str | None]) -> bytes:
@@ -135,30 +143,21 @@ def set_labels(data: bytes, heading: str, position: int, labels: dict[str, str |
 def _set_label(document: Document, entry: Entry, name: str, value: str | None) -> bytes:
     data = document.data
     if name.casefold() in entry.labels:
-        _, line = entry.labels[name.casefold()]
+        before, line = entry.labels[name.casefold()]
         if value is None:
-            return data[: line.start] + data[line.stop :]
-        raw = data[line.start : line.end]
-        prefix = _label_prefix(raw)
-        trail = raw[len(raw.rstrip(b" \t")) :]
-        return data[: line.start] + prefix + encode(one_line(value)) + trail + data[line.end :]
+            return _without(document, line.start, line.stop)
+        # `shown` is `text` with comments blanked, so what stands behind the value stays: spaces, a comment.
+        stop = len(line.shown.rstrip())
+        start = stop - len(before)
+        gap = "" if line.text[:start].endswith((" ", "\t")) else " "
+        new = line.text[:start] + gap + one_line(value) + line.text[stop:]
+        return data[: line.start] + encode(new) + data[line.end :]
     if value is None:
         return data
-    end = document.line_end
-    new = encode(f"**{name.capitalize()}:** {one_line(value)}")
-    after = entry.labels["status"][1] if "status" in entry.labels else None
-    stop = after.stop if after is not None else entry.label_stop
-    ended = data[:stop].endswith((b"\n", b"\r"))
-    return data[:stop] + (b"" if ended else end) + new + end + data[stop:]
-
-
-def _label_prefix(raw: bytes) -> bytes:
-    """Everything of a label line before its value, one space kept before it."""
-    for mark in (b":**", b"**:", "：**".encode(), "**：".encode()):
-        position = raw.find(mark)
-        if position >= 0:
-            return raw[: position + len(mark)] + b" "
-    return raw + b" "
+    status = entry.labels["status"][1] if "status" in entry.labels else None
+    bullet = "" if status is None else status.shown.partition("**")[0]
+    above = status or next(line for line in document.lines if line.stop == entry.label_stop)
+    return _after(document, above, encode(f"{bullet}**{name.capitalize()}:** {one_line(value)}"))
 
 
 def staged_entry(data: bytes | None, block: str) -> bytes:
@@ -174,9 +173,16 @@ def staged_entry(data: bytes | None, block: str) -> bytes:
     if nothing is not None:
         return base[: nothing.start] + new + base[nothing.end :]
     found, _ = entries(document)
-    assert section.heading is not None
-    stop = max((e.stop for e in found if e.stop > section.heading.stop), default=0)
+    stop = max((e.stop for e in found if e.heading.number in _numbers(document, section)), default=0)
     if not stop:
         return _below_heading(document, section, new)
     ended = base[:stop].endswith((b"\n", b"\r"))
     return base[:stop] + (b"" if ended else end) + end + new + (end if ended or base[stop:] else b"") + base[stop:]
+
+
+def _numbers(document: Document, section: shapes.Section) -> range:
+    """The numbers of the lines of a section and of the deeper ones in it."""
+    assert section.heading is not None
+    first = section.heading.number
+    after = (s.heading.number for s in shapes.sections(document) if s.heading and s.level <= section.level)
+    return range(first, next((number for number in after if number > first), len(document.lines) + 1))

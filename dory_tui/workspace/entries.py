@@ -119,11 +119,22 @@ def holds(document: Document) -> list[Hold]:
         return [_file_hold(line, "HOLD.md has merge conflict markers")]
     found: list[Hold] = []
     cut = shapes.sections(document)
-    first_level_2 = next((n for n, s in enumerate(cut) if s.heading is not None and n > 0), None)
+    # What stands before the first heading, or between the title and its first sub-heading, introduces the file. A
+    # first section that is neither, as on a board, is read like any other.
+    first = next((n for n, section in enumerate(cut) if section.heading is not None), len(cut))
     for number, section in enumerate(cut):
-        introduction = first_level_2 is not None and number < first_level_2
-        found.extend(_section_holds(section, introduction, title=number == 0))
+        title = number == first and section.level == 1
+        deeper = number + 1 < len(cut) and cut[number + 1].level > section.level
+        found.extend(_section_holds(section, introduction=deeper and (number < first or title), title=title))
+    found.extend(_front_holds(document))
     return sorted(found, key=lambda hold: hold.line)
+
+
+def _front_holds(document: Document) -> list[Hold]:
+    """Stamp lines between two rules at the top of the file, which only look like front matter."""
+    seen = (replace(line, shown=line.text) for line in document.lines if line.mask == "front")
+    stamps = [stamp for line in seen if (stamp := shapes.stamp(line)) is not None]
+    return [_stamp_hold(stamp, (stamp.line,)) for stamp in stamps if not shapes.unfilled(stamp)]
 
 
 def _section_holds(section: shapes.Section, introduction: bool, title: bool) -> list[Hold]:
@@ -140,15 +151,16 @@ def _section_holds(section: shapes.Section, introduction: bool, title: bool) -> 
             rest.append(line)
             index += 1
             continue
-        stop = _continuation(lines, index + 1)
-        if not shapes.is_placeholder(found_stamp.source):
+        stop = continuation(lines, index + 1)
+        if not shapes.unfilled(found_stamp):
             found.append(_stamp_hold(found_stamp, lines[index:stop]))
         index = stop
     if example:
         return found
     passages = [run for run in _passages(rest) if not _ignorable(run, introduction)]
     named = section.heading is not None and not title and not _structural(section)
-    if named and not found and section.heading is not None:
+    said_none = not passages and any(shapes.is_nothing(line.shown) for line in rest)
+    if named and not found and not said_none and section.heading is not None:
         whole = (section.heading, *(line for run in passages for line in run))
         found.append(_text_hold(whole))
     else:
@@ -156,7 +168,7 @@ def _section_holds(section: shapes.Section, introduction: bool, title: bool) -> 
     return found
 
 
-def _continuation(lines: Sequence[Line], index: int) -> int:
+def continuation(lines: Sequence[Line], index: int) -> int:
     """Where the lines that belong to a stamp line end: at a blank line, a rule, a bullet at the margin, a stamp."""
     while index < len(lines):
         line = lines[index]
@@ -297,7 +309,7 @@ def _decisions(run: Sequence[Line]) -> list[Decision]:
     found = []
     for line in run:
         parsed = shapes.stamp(line)
-        if parsed is None or shapes.is_placeholder(parsed.source):
+        if parsed is None or shapes.unfilled(parsed):
             continue
         item, _, reason = _split_reason(parsed.text)
         moment = parse_stamp(parsed.day, parsed.time)
@@ -327,7 +339,7 @@ def read_task(document: Document) -> Reading[Task]:
 def _task(document: Document, section: shapes.Section, said_at: int) -> Reading[Task]:
     said = _label_text(section.lines, said_at)
     words = _unquote(said)
-    if not words or shapes.is_nothing(words) or shapes.is_placeholder(words):
+    if not words or shapes.is_nothing(words) or shapes.is_slot(words):
         return Reading(document, (), document.problems)
     interpretation = ""
     for index, line in enumerate(section.lines):
@@ -339,7 +351,7 @@ def _task(document: Document, section: shapes.Section, said_at: int) -> Reading[
         for line in section.lines
         if (box := _BOX.match(line.shown)) is not None
     ]
-    if shapes.is_nothing(interpretation) or shapes.is_placeholder(interpretation):
+    if shapes.is_nothing(interpretation) or shapes.is_slot(interpretation):
         interpretation = ""
     task = Task(words, interpretation, tuple(steps), section.lines[said_at].number)
     return Reading(document, (task,), document.problems)
@@ -349,19 +361,21 @@ def _label_text(lines: Sequence[Line], index: int) -> str:
     """A label's value with the lines it runs on over, up to the next label, box or blank line after text."""
     found = shapes.label(lines[index])
     parts = [found[1]] if found else []
+    said = [part for part in parts if part]
     for line in lines[index + 1 :]:
         stops = shapes.label(line) is not None or _BOX.match(line.shown) or shapes.is_rule(line.shown)
-        if stops or (line.blank and any(parts) and not _open_quote("\n".join(parts))):
+        if stops or (line.blank and said and not _open_quote(said)):
             break
         parts.append(line.shown.strip())
+        said += parts[-1:] if parts[-1] else []
     return "\n".join(parts).strip()
 
 
-def _open_quote(text: str) -> bool:
-    quoted = text.strip()
-    return bool(quoted) and (
-        (quoted[0] == '"' and (len(quoted) == 1 or quoted[-1] != '"')) or (quoted[0] == "“" and "”" not in quoted)
-    )
+def _open_quote(said: Sequence[str]) -> bool:
+    """Whether words that begin with a quotation mark have not met the closing one yet."""
+    if said[0][0] == "“":
+        return not any("”" in part for part in said)
+    return said[0][0] == '"' and (said[-1][-1] != '"' or said == ['"'])
 
 
 def _unquote(text: str) -> str:

@@ -17,9 +17,13 @@ TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers 
 if TYPE_CHECKING:
     from typing import Any
 
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _WORDS = {"null": None, "~": None, "": None, "true": True, "false": False}
-_QUICK_ID = re.compile(r"^id[ \t]*:[ \t]+(?:\"([^\"\\]*)\"|'([^']*)'|([^\s\"'#&*!|>%@`{\[][^#]*?))[ \t]*(?:#.*)?$")
+_QUICK_ID = re.compile(r"id:[ \t]+([\"']?)([A-Za-z0-9][A-Za-z0-9._-]{0,63})\1[ \t]*(?:[ \t]#.*)?")
+_ID_KEY = re.compile(r"[\"']?id[\"']?[ \t]*:|\?")
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+_DEPTH = 32
+_SIZE = 65_536
 
 Path = tuple[str | int, ...]
 
@@ -65,12 +69,23 @@ def quick_id(data: bytes) -> str | None:
     yaml_bytes, _ = split(data)
     if yaml_bytes is None:
         return None
-    found = [
-        match for start, end, _ in split_lines(yaml_bytes) if (match := _QUICK_ID.match(decode(yaml_bytes[start:end])))
-    ]
-    if len(found) != 1:
+    lines = [decode(yaml_bytes[start:end]) for start, end, _ in split_lines(yaml_bytes)]
+    keys = [number for number, line in enumerate(lines) if _ID_KEY.match(line)]
+    match = _QUICK_ID.fullmatch(lines[keys[0]]) if len(keys) == 1 else None
+    if match is None or (not match[1] and match[2] == "null"):
         return None
-    return next(group for group in found[0].groups() if group is not None)
+    below = next((line for line in lines[keys[0] + 1 :] if line.strip()), "")
+    if below[:1] in (" ", "\t") or any(_runs_on(line) for line in lines[: keys[0]]):
+        return None
+    return match[2]
+
+
+def _runs_on(line: str) -> bool:
+    """Whether a quotation or a bracket that opens on a line may still be open below it."""
+    if '"' in line and "\\" in line:
+        return True
+    opened, closed = line.count("[") + line.count("{"), line.count("]") + line.count("}")
+    return opened != closed or line.count('"') % 2 == 1 or line.count("'") % 2 == 1
 
 
 def mentions_id(data: bytes) -> bool:
@@ -84,24 +99,38 @@ def load(data: bytes) -> FrontMatter:
     yaml_bytes, _ = split(data)
     if yaml_bytes is None:
         return FrontMatter()
+    if len(yaml_bytes) > _SIZE:
+        raise FrontMatterError(2, f"front matter may be at most {_SIZE} bytes long")
     try:
         text = yaml_bytes.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = yaml_bytes.count(b"\n", 0, error.start) + 2
+        line = _line_at(decode(yaml_bytes), len(decode(yaml_bytes[: error.start])))
         raise FrontMatterError(line, "this front matter is not valid UTF-8") from error
+    if (odd := re.search("[\x85\u2028\u2029]", text)) is not None:
+        sentence = f"U+{ord(odd[0]):04X} is not allowed here: YAML takes it for the end of the line"
+        raise FrontMatterError(_line_at(text, odd.start()), sentence)
     return _parse(text)
+
+
+def _line_at(text: str, position: int) -> int:
+    """The line of the file on which a character of the YAML stands."""
+    return len(_LINE_ENDS.findall(text, 0, position)) + 2
 
 
 def _parse(text: str) -> FrontMatter:
     import yaml
 
+    events: list[Any] = []
+    depth = 0
     try:
-        events = list(yaml.parse(text, Loader=yaml.SafeLoader))
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            events.append(event)
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEPTH:
+                line = getattr(event.start_mark, "line", 0) + 2
+                raise FrontMatterError(line, f"this is nested more than {_DEPTH} levels deep")
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = 2 if mark is None else mark.line + 2
-        problem = getattr(error, "problem", None) or "it cannot be read"
-        raise FrontMatterError(line, f"this is not valid YAML ({problem})") from error
+        raise _unreadable(text, error) from error
     reader = _Reader(events)
     values = reader.document()
     if values is None:
@@ -109,6 +138,18 @@ def _parse(text: str) -> FrontMatter:
     if not isinstance(values, dict):
         raise FrontMatterError(2, "front matter must be `key: value` lines")
     return FrontMatter(values, reader.lines)
+
+
+def _unreadable(text: str, error: Exception) -> FrontMatterError:
+    """What the YAML parser says, with the line; at the end of the text, the last line that has some."""
+    mark, position = getattr(error, "problem_mark", None), getattr(error, "position", None)
+    line = 2
+    if mark is not None:
+        line = min(mark.line + 2, _line_at(text, len(text.rstrip())))
+    elif position is not None:
+        line = _line_at(text, position)
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+    return FrontMatterError(line, f"this is not valid YAML ({problem})")
 
 
 class _Reader:

@@ -33,9 +33,12 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 def looks_like_workspace(folder: Path) -> bool:
     """Whether a folder met on the way up is a workspace: its id, a state file, or the memory files."""
-    if (folder / IDENTITY).is_file() or any((folder / name).exists() for name in STATE_FILES):
-        return True
-    return (folder / MEMORY).is_file() and (folder / LOGS).is_dir()
+    try:
+        if (folder / IDENTITY).is_file() or any((folder / name).exists() for name in STATE_FILES):
+            return True
+        return (folder / MEMORY).is_file() and (folder / LOGS).is_dir()
+    except OSError:  # somebody else's folder on the way up
+        return False
 
 
 def discover(named: str | None, environment: Mapping[str, str], current: Path) -> Path:
@@ -45,7 +48,11 @@ def discover(named: str | None, environment: Mapping[str, str], current: Path) -
     """
     for source, value in (("-C", named), ("DORY_WORKSPACE", environment.get("DORY_WORKSPACE"))):
         if value:
-            return _usable(Path(value).expanduser(), source)
+            try:
+                folder = current / Path(value).expanduser()
+            except RuntimeError as error:
+                raise WorkspaceError(f"{value} ({source}) names no user's home: write the path out") from error
+            return _usable(folder, source)
     for folder in (current, *current.parents):
         if looks_like_workspace(folder):
             return _usable(folder, "here")
@@ -115,11 +122,24 @@ def _remembered(root: Path, state: Path) -> str | None:
         return None
     for folder in folders:
         try:
-            if (folder / "path").read_text("utf-8").strip() == str(root) and _ID.fullmatch(folder.name):
-                return folder.name
-        except (OSError, UnicodeDecodeError):
+            noted = (folder / "path").read_text("utf-8", "surrogateescape").strip()
+        except OSError:
             continue
+        if noted == str(root) and _ID.fullmatch(folder.name):
+            return folder.name
     return None
+
+
+def _write_once(file: Path, data: bytes) -> None:
+    """Two processes may both be the first: whoever comes second must not give the workspace another id."""
+    try:
+        with file.open("xb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+    except FileExistsError:
+        if file.read_bytes() != data:
+            raise WorkspaceError(f"{IDENTITY} was written by another process just now: try again") from None
 
 
 def remember(root: Path, state: Path, identity: Identity) -> bool:
@@ -131,11 +151,11 @@ def remember(root: Path, state: Path, identity: Identity) -> bool:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     note = folder / "path"
     try:
-        noted = note.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
+        noted = note.read_text("utf-8", "surrogateescape").strip()
+    except OSError:
         noted = ""
     if noted != str(root):
-        note.write_text(f"{root}\n", "utf-8")
+        note.write_text(f"{root}\n", "utf-8", "surrogateescape")
         sync_folder(folder)
     if identity.stored and (root / DORY / ".gitattributes").exists():
         return False
@@ -144,6 +164,6 @@ def remember(root: Path, state: Path, identity: Identity) -> bool:
     if not attributes.exists():
         attributes.write_text("** -text\n", "utf-8")
     if not identity.stored:
-        (root / IDENTITY).write_text(f"{identity.id}\n", "ascii")
+        _write_once(root / IDENTITY, f"{identity.id}\n".encode("ascii"))
     sync_folder(root / DORY)
     return True

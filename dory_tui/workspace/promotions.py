@@ -103,7 +103,8 @@ def _checked(path: str, data: bytes, text: bytes, front: frontmatter.FrontMatter
     for key in values:
         if key not in _KEYS:
             raise frontmatter.FrontMatterError(front.line(key), f"`{key}` is not a key of a promotion")
-    identity = str(values.get("id", fallback)).casefold()
+    given = values.get("id")
+    identity = fallback if given is None else str(given).casefold()
     if not valid_id(identity):
         raise frontmatter.FrontMatterError(front.line("id"), f"the id {identity!r} cannot be used")
     section = values.get("section")

@@ -15,17 +15,18 @@ _BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)\s*(?:\[[ xX
 _QUOTE = re.compile(r"^\s*(?:>\s*)+")
 _STAMP = re.compile(
     r"^\[\s*(?P<date>\d{4}-\d{2}-\d{2})(?:[ T]+(?P<time>\d{1,2}[:：]\d{2})(?:[:：]\d{2}(?:\.\d+)?)?)?"
-    r"(?P<rest>[^\]|]*)(?:\|\s*(?P<session>[^\]]*))?\]\s*(?P<text>.*)$"
+    r"(?P<rest>[^\]|]*)(?:\|(?P<session>[^\]]*))?\]\s*(?P<text>.*)$"
 )
 _DATED = re.compile(
     r"^\*{0,2}(?P<date>\d{4}-\d{2}-\d{2})(?:[ T]+(?P<time>\d{1,2}[:：]\d{2})(?::\d{2})?)?\*{0,2}"
     r"\s*(?:—|–|--?|:|：|\|)\s*(?P<text>\S.*)$"
 )
 _RULE = re.compile(r"^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$")
-_LABEL = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?P<name>[^*:：]{1,40}?)\s*(?:[:：]\*\*|\*\*\s*[:：])\s*(?P<value>.*?)\s*$")
+_LABEL = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?P<name>[^*:：]{1,40}?)\s*(?:[:：]\*\*|\*\*\s*[:：])\s*(?P<value>.*)$")
+_PLAIN_LABEL = re.compile(r"^\w[\w -]{0,24}[:：]\s*(?P<value>.*)$")
 _PLACEHOLDER = re.compile(
-    r"YYYY|HH:MM|\[(?:Item|item|Name|name|Title|timestamp|date|session|Task|task|description)[^\]]*\](?!\()"
-    r"|<(?:timestamp|date|ts|name|title|id|item)>|\{\{[^}]*\}\}"
+    r"YYYY|HH:MM|\[(?:Item|item|Name|name|Title|timestamp|date|session|Task|task|description)[^\]]{0,80}\](?!\()"
+    r"|<(?:timestamp|date|ts|name|title|id|item)>|\{\{[^}]{0,80}\}\}"
 )
 _NOTHING_WORDS = (
     r"none|none yet|none currently|none at this time|nothing|nothing here|nothing waiting|nothing yet"
@@ -158,13 +159,37 @@ def is_italic(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """An unfilled slot of a template."""
-    return _PLACEHOLDER.search(text) is not None
+    """A line that begins with an unfilled slot of a template, marks, label and brackets aside.
+
+    A slot further in is a subject that people write about: "The roll-out of {{name}} is off".
+    """
+    own = strip_marks(text)
+    labelled = _LABEL.match(own) or _PLAIN_LABEL.match(own)
+    for part in (own, labelled["value"] if labelled else ""):
+        bare = part.lstrip("|*_` ")
+        if _PLACEHOLDER.match(bare) or _PLACEHOLDER.match(bare.lstrip("[(")):
+            return True
+    return False
+
+
+def is_slot(text: str) -> bool:
+    """A text that is one unfilled slot and nothing else."""
+    return _PLACEHOLDER.fullmatch(text.strip()) is not None
+
+
+def unfilled(found: Stamp) -> bool:
+    """A stamp line copied from the format with nothing but its date filled in."""
+    subject = found.text.partition(" — ")[0].strip()
+    return subject == "Item" or is_slot(subject)
 
 
 def is_nothing(text: str) -> bool:
-    """A "nothing here" line, in brackets, parentheses, emphasis or bare."""
+    """A "nothing here" line, in brackets, parentheses, emphasis or bare; a bullet with nothing after it too."""
     inner = strip_marks(text)
+    if len(inner) > 80:
+        return False
+    if not inner:
+        return bool(text.strip())
     while len(inner) > 1 and (inner[0], inner[-1]) in _PAIRS:
         inner = inner[1:-1].strip()
     return _NOTHING.match(inner) is not None
@@ -176,7 +201,7 @@ _PAIRS = frozenset({("[", "]"), ("(", ")"), ("_", "_"), ("*", "*"), ("（", "）
 def label(line: Line) -> tuple[str, str] | None:
     """(casefolded name, raw value) of a bold label line: `**Status:** pending`."""
     match = _LABEL.match(line.shown)
-    return None if match is None else (match["name"].strip().casefold(), match["value"])
+    return None if match is None else (match["name"].strip().casefold(), match["value"].strip())
 
 
 def blocks(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
