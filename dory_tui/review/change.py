@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,9 @@ from dory_tui.workspace.edits import add_line, one_line
 
 POSTPONED = "postponed.json"
 UNFINISHED = "unfinished"
+TURN = "@turn"
+"""The lock that a decision holds from its first file to its commit, so that files and commits come in one order."""
+_TURN_SECONDS = 10.0
 _TRIES = 20
 
 
@@ -61,6 +64,7 @@ class Change:
     problems: list[str] = field(default_factory=list)
     begun: list[str] = field(default_factory=list)
     """Items whose note of an unfinished decision goes when this one is finished."""
+    turn: ExitStack | None = None
 
     def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> Record:
         """Write the record, with the item's lock held. DecisionError when it cannot be written: nothing was decided."""
@@ -95,6 +99,7 @@ class Change:
 
         `work` may raise ValueError: the file is then left as it is and the sentence kept as a problem.
         """
+        self.turn = self.turn or _take_turn(self.gate)
         for _ in range(_TRIES):
             try:
                 before = read_bytes(self.gate.root / path, path)
@@ -126,10 +131,24 @@ class Change:
         worth_waiting = outcome.postponed and len(outcome.left_out) < len(self.touched)
         if worth_waiting and repository.readiness()[0] not in (Readiness.NO_REPOSITORY, Readiness.NO_GIT):
             _postpone(self.gate, subject, trailers, sorted(self.touched))
+        self.let_go()
         for key in self.begun:
             forget(self.gate, key)
         made = outcome.commits[-1].sha[:10] if outcome.commits else None
         return Done(sentence, made, outcome.postponed, tuple(self.problems))
+
+    def let_go(self) -> None:
+        """Let the next decision have its turn."""
+        if self.turn is not None:
+            self.turn.close()
+
+
+def _take_turn(gate: Gate) -> ExitStack:
+    """The turn, to be closed. Who does not get it in time goes on without: commits may then come in another order."""
+    stack = ExitStack()
+    with suppress(LedgerError):
+        stack.enter_context(gate.ledger.lock(TURN, _TURN_SECONDS))
+    return stack
 
 
 def local(gate: Gate) -> datetime:
@@ -184,10 +203,11 @@ def flush_postponed(gate: Gate) -> None:
     repository = Repository(gate.root, gate.environment)
     if repository.readiness()[0] is not Readiness.READY:
         return
-    with suppress(OSError), locked(gate.ledger.state):
+    with _take_turn(gate):
         for entry in postponed(gate):
             if _commit_late(gate, repository, entry):
-                _write(gate.ledger.state / POSTPONED, [one for one in postponed(gate) if one != entry])
+                with suppress(OSError), locked(gate.ledger.state):
+                    _write(gate.ledger.state / POSTPONED, [one for one in postponed(gate) if one != entry])
 
 
 def _commit_late(gate: Gate, repository: Repository, entry: Mapping[str, object]) -> bool:

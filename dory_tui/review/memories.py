@@ -40,7 +40,11 @@ def _candidate(gate: Gate, wanted: str, digest: str) -> Iterator[tuple[Change, P
                 raise DecisionError(Exit.USAGE, f"there is no candidate {wanted!r} in {layout.PROMOTIONS}")
             if found.digest != digest:
                 raise StaleError(wanted)
-            yield Change(gate), found
+            change = Change(gate)
+            try:
+                yield change, found
+            finally:
+                change.let_go()
     except (WorkspaceError, LedgerError) as error:
         code = Exit.CLAIMED if isinstance(error, BusyError) else Exit.REFUSED
         raise DecisionError(code, str(error)) from error

@@ -64,6 +64,13 @@ LIST: list[Binding] = [
     _bind("G,end", "last", "Last", _ENDS, "panel.last", show=False),
 ]
 
+TEXT: list[Binding] = [
+    _bind("up,k", "text_move(-1)", "Up", "A line up, and down.", "reading.up", show=False),
+    _bind("down,j", "text_move(1)", "Down", "A line up, and down.", "reading.down", show=False),
+    _bind("g,home", "text_home", "Top", "To the top, and to the end.", "reading.top", show=False),
+    _bind("G,end", "text_end", "End", "To the top, and to the end.", "reading.end", show=False),
+]
+
 SCORES: list[Binding] = [
     _bind("up,k", "axis(-1)", "axis", _AXIS, "scores.axis-up", drawn="↑↓"),
     _bind("down,j", "axis(1)", "axis", _AXIS, "scores.axis-down", show=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from dory_tui.workspace import frontmatter
 from dory_tui.workspace.document import Problem, WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import normal_status, slug, valid_id
 from dory_tui.workspace.layout import PROMOTIONS, inside
+from dory_tui.workspace.shapes import strip_marks
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
@@ -58,8 +60,8 @@ class Promotion:
     @property
     def title(self) -> str:
         """The first line to add, without its bullet."""
-        first = self.text.decode("utf-8", "replace").splitlines()[:1]
-        return first[0].lstrip("-*+ ").strip() if first else self.id
+        lines = (strip_marks(line) for line in re.split("[\r\n]+", self.text.decode("utf-8", "replace")))
+        return next((line for line in lines if line), self.id)
 
 
 def read_promotions(root: Path) -> list[Promotion]:

@@ -61,6 +61,14 @@ class Terminal:
             assert time.monotonic() < deadline, f"never came: {what}\n{self.text}"
             assert self._read(0.05) or condition(), f"ended before: {what}\n{self.text}"
 
+    def take(self, condition: Callable[[], bool]) -> None:
+        """Read bytes without drawing them until a condition of `raw` holds: the emulator takes longer than the program."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, self.raw[-400:]
+            if select.select([self.master], [], [], 1.0)[0]:
+                self.raw += os.read(self.master, 65_536)
+
     def see(self, words: str) -> None:
         self.wait(lambda: words in self.text, words)
 

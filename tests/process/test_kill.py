@@ -6,6 +6,8 @@ import fcntl
 import os
 import shutil
 import signal
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from tests.conftest import Stop, Workspace
 
 pytestmark = pytest.mark.gate
+
+
+@pytest.fixture
+def workspace(make_workspace: Callable[..., Workspace], quick_folder: Path) -> Workspace:
+    return make_workspace(folder=quick_folder)
 
 
 def sweep(workspace: Workspace, **job: Any) -> list[dict[str, Any]]:

@@ -246,16 +246,17 @@ class Person:
         return found
 
     async def settle(self) -> None:
-        for _ in range(3):
-            await self.app.workers.wait_for_complete()
+        for _ in range(2):
+            while any(not worker.is_finished for worker in self.app.workers):
+                await self.app.workers.wait_for_complete()
+                await self.pilot.pause()
             await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         for key in keys:
-            await self.settle()
             self.ticks.now += 0.5
             await self.pilot.press(key)
-        await self.settle()
+            await self.settle()
 
     async def rush(self, *keys: str) -> None:
         """Keys that arrive together, as from a paste without brackets or a key held down."""
@@ -268,13 +269,17 @@ class Person:
             await self.pilot.press(char)
 
     async def go(self, name: str) -> None:
-        """To a draft or memory, by the queue."""
-        await self.press("3", "g")
-        for _ in range(40):
-            if self.selected == name:
-                return
-            await self.press("j")
-        raise AssertionError(f"{name} is not in the queue")
+        """To a draft or memory that waits."""
+        desk = self.review.desk
+        assert desk is not None
+        self.review._go_to(next(subject for subject in desk.queue if subject.id == name))
+        await self.settle()
+        assert self.selected == name
+
+    async def read(self) -> None:
+        """Every line of what is shown."""
+        while self.review.detail.unseen:
+            await self.press("space")
 
     @property
     def selected(self) -> str | None:

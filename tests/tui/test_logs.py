@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 from dory_tui.tui.screens import logs as screen_module
-from dory_tui.tui.screens.days import day_options
+from dory_tui.tui.screens.days import Page, day_options, read_page
 from dory_tui.tui.screens.logs import LogsScreen
 from dory_tui.workspace.logs import Log, list_logs
 
@@ -193,11 +195,14 @@ async def test_below_80_columns_there_is_one_side_at_a_time(root: Path) -> None:
 async def test_made_narrow_the_side_with_the_focus_stays(root: Path) -> None:
     app = Host(root)
     async with app.run_test(size=(100, 24)) as pilot:
-        await press(pilot, "enter")
-        await pilot.resize_terminal(60, 16)
-        await pilot.pause()
-        assert focused(app) == "log-text"
-        assert app.logs.text.region.width == 60
+        for key, side in [("tab", "log-text"), ("escape", "log-days")]:
+            await press(pilot, key)
+            await pilot.resize_terminal(60, 16)
+            await pilot.pause()
+            assert focused(app) == side
+            assert app.logs.query_one(f"#{side}").region.width == 60
+            await pilot.resize_terminal(100, 24)
+            await pilot.pause()
 
 
 @pytest.mark.parametrize("size", [(1, 1), (60, 16), (139, 30), (200, 60)])
@@ -431,17 +436,53 @@ async def test_a_very_large_log_is_read_beside_the_screen(root: Path, monkeypatc
         assert subtitle(app) == "61 lines · 60 entries"
 
 
+async def test_a_large_log_that_arrives_late_does_not_replace_another_day(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read = threading.Event()
+
+    def slow(root: Path, log: Log, known: bytes | None) -> Page | None:
+        if log.size >= 500:
+            may_read.wait(10)
+        return read_page(root, log, known)
+
+    monkeypatch.setattr(screen_module, "_LARGE", 500)
+    monkeypatch.setattr(screen_module, "read_page", slow)
+    app = Host(root)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await press(pilot, "j", "j")
+        assert "Reading 0.8 KB…" in shown(app)
+        await press(pilot, "k")
+        may_read.set()
+        await app.workers.wait_for_complete()
+        await press(pilot)
+        assert subtitle(app) == "1 line"
+        assert "# deploy" in shown(app)
+
+
 async def test_a_held_down_key_reads_only_where_it_stops(root: Path) -> None:
     app = Host(root)
     async with app.run_test(size=(100, 20)) as pilot:
         await pilot.pause()
         days = app.logs.days
         last = len(list_logs(root)) + 1
-        stale = OptionList.OptionHighlighted(days, days.options[last], last)
-        app.logs.post_message(stale)
+        app.logs.post_message(OptionList.OptionHighlighted(days, days.options[last], last))
+        gone = Option("gone", id="memory/2020-01-01.md")
+        app.logs.post_message(OptionList.OptionHighlighted(days, gone, days.highlighted or 0))
         await press(pilot)
         assert "memory/2026-02-14.md" in title(app)
 
 
-def test_the_search_line_is_an_ordinary_input() -> None:
-    assert issubclass(screen_module.Search, Input)
+async def test_looking_again_leaves_the_list_where_it_stands(root: Path) -> None:
+    for number in range(40):
+        write(root, f"memory/archive/2025/{date(2025, 6, 1) + timedelta(days=number)}.md")
+    app = Host(root)
+    async with app.run_test(size=(80, 20)) as pilot:
+        await press(pilot, "end", "k", "k", "k")
+        scrolled = app.logs.days.scroll_offset.y
+        assert scrolled > 20
+        write(root, "memory/2026-02-13-deploy.md", "# deploy\n- done\n")
+        app.logs.reload()
+        await press(pilot)
+        assert app.logs.days.scroll_offset.y == scrolled
+        assert "4 June 2025" in title(app)

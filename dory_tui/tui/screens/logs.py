@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from dory_tui.tui.screens.days import Page, day_options, empty_page, read_page, title, waiting_page
@@ -79,7 +79,6 @@ class LogsScreen(Screen[None]):
                     yield Static("/", id="log-slash", markup=False)
                     yield Search(id="log-find", placeholder="find in this day", compact=True)
             yield Browser(id="log-outline", markup=False)
-        yield Footer(show_command_palette=False)
 
     @property
     def days(self) -> Browser:

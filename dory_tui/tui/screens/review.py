@@ -44,7 +44,8 @@ class ReviewScreen(Deciding):
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [*keys.DECIDE, *keys.MOVE]
     HELP_GROUPS: ClassVar[Groups] = (
-        ("Decide", keys.DECIDE), ("Move", [*keys.MOVE, *keys.LIST]), ("Scores, after s", keys.SCORES),
+        ("Decide", keys.DECIDE), ("Move", [*keys.MOVE, *keys.LIST]),
+        ("In the text, after Enter", keys.TEXT), ("Scores, after s", keys.SCORES),
         ("Everywhere", keys.APP),
     )  # fmt: skip
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from dory_tui.tui import keys
 from dory_tui.tui.widgets.pages import Fact, Page
 from dory_tui.tui.widgets.rows import Row, Span
 from dory_tui.tui.widgets.score_editor import ScoreEditor
@@ -23,7 +26,13 @@ def _line(fact: Fact) -> Content:
     return Content.styled(fact.text, _TONES[fact.tone])
 
 
-class RunsBlock(TextView):
+class Pane(TextView, inherit_bindings=False):
+    """A text in which the keys that page are the screen's, since they go on into the next pane."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.TEXT]
+
+
+class RunsBlock(Pane):
     """What runs if it is approved: labels at the left, every argument on a line of its own."""
 
 
@@ -42,7 +51,7 @@ class Detail(Container):
         self._state = Static(markup=False, id="detail-state")
         self._facts = Static(markup=False, id="detail-facts")
         self._seen = Static(markup=False, id="detail-seen")
-        self.text = TextView(id="detail-text")
+        self.text = Pane(id="detail-text")
         self.block = RunsBlock(id="detail-block")
         self.scores = ScoreEditor(id="detail-scores")
         self._reading = Vertical(self._title, self._state, self._facts, self.text, self._seen, id="detail-reading")
@@ -56,7 +65,7 @@ class Detail(Container):
         """Show a page. One with the same key keeps its place, and what was seen of it."""
         self.page = page
         title = Content.styled(page.title, "bold $foreground")
-        self._title.update(title)
+        self._title.update(title, layout=False)
         self._reading.border_title = title
         self._fill(page)
         block, card = page.block, page.card
@@ -72,7 +81,7 @@ class Detail(Container):
     def _fill(self, page: Page) -> None:
         """A quiet first fact is cut to the width; the others are whole, or rows of the text where lines are few."""
         state = 1 if page.facts and page.facts[0].tone == "quiet" else 0
-        self._state.update(_line(page.facts[0]) if state else "")
+        self._state.update(_line(page.facts[0]) if state else "", layout=False)
         self._state.display = bool(state)
         above: Sequence[Fact] = () if self.low else page.facts[state:]
         self._facts.update(Content("\n").join(map(_line, above)))
@@ -114,7 +123,7 @@ class Detail(Container):
                 waits = "a waits, Space reads on" if self.text.size.width > 52 else "a waits (Space)"
                 told = Content.styled(f"{more}, not seen yet{f': {waits}' if page.asks else ''}", "$warning")
         self._reading.border_subtitle = told
-        self._seen.update(told)
+        self._seen.update(told, layout=False)
         self._seen.set_class(not told.plain, "-empty")
         if page is not None and page.block is not None:
             below = self.block.unseen

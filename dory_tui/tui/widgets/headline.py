@@ -53,8 +53,9 @@ class Headline(Vertical):
 
     def busy(self, words: str) -> None:
         """What is being done right now; nothing ends it."""
-        self._busy = words
-        self._paint()
+        if words != self._busy:
+            self._busy = words
+            self._paint()
 
     def on_resize(self) -> None:
         self._paint()
@@ -62,11 +63,11 @@ class Headline(Vertical):
     def _paint(self) -> None:
         width = self.content_size.width
         if self._desk is None or self._now is None or not width:
-            self._first.update(Content.styled(self._busy, "$text-muted"))
+            self._first.update(Content.styled(self._busy, "$text-muted"), layout=False)
             return
         left = waits(self._desk)
-        self._first.update(Columns(left, self._right(width - left.cell_length - 2)))
-        self._boot.update(Content.styled(boot(self._desk.boot, width), "$text-muted"))
+        self._first.update(Columns(left, self._right(width - left.cell_length - 2)), layout=False)
+        self._boot.update(Content.styled(boot(self._desk.boot, width), "$text-muted"), layout=False)
 
     def _right(self, room: int) -> Content:
         """The longest way to say it that fits."""
