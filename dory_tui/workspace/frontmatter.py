@@ -106,8 +106,8 @@ def load(data: bytes) -> FrontMatter:
     except UnicodeDecodeError as error:
         line = _line_at(decode(yaml_bytes), len(decode(yaml_bytes[: error.start])))
         raise FrontMatterError(line, "this front matter is not valid UTF-8") from error
-    if (odd := re.search("[\x85\u2028\u2029]", text)) is not None:
-        sentence = f"U+{ord(odd[0]):04X} is not allowed here: YAML takes it for the end of the line"
+    if (odd := re.search("[\x85\u2028\u2029\ufeff]", text)) is not None:
+        sentence = f"U+{ord(odd[0]):04X} is not allowed here: nobody sees it, and YAML gives it a meaning"
         raise FrontMatterError(_line_at(text, odd.start()), sentence)
     return _parse(text)
 

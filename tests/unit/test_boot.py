@@ -53,7 +53,7 @@ def test_the_task_is_its_first_line(task: str | None, expected: str) -> None:
 
 
 def test_other_separators_end_no_line_and_are_written_out() -> None:
-    assert shown("a\x0cb\u2028c") == "a⟦U+000C FORM FEED⟧b⟦U+2028 LINE SEP…"
+    assert shown("a\x0cb\u2028c") == "a⟦U+000C FORM FEED⟧b⟦U+2028 LINE SEPARA…"
     assert "\x1b" not in boot_line("\x1b]0;x\x07", 0, 0)
 
 

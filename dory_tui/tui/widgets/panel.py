@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.browser import Columns
-from dory_tui.tui.widgets.entries import STAGING, Entry, PanelView
+from dory_tui.tui.widgets.entries import NAMES, STAGING, Entry, PanelView
 
 
 class PanelList(OptionList, inherit_bindings=False):
@@ -40,11 +40,17 @@ class Panel(Vertical):
         self.number = number
         self.entries: Sequence[Entry] = ()
         self._list = PanelList(markup=False, classes="panel-list")
-        self._title = Static(markup=False, classes="panel-title")
+        name = self._name(NAMES[number])
+        self.border_title = name
+        self._title = Static(name, markup=False, classes="panel-title")
 
     def compose(self) -> ComposeResult:
         yield self._title
         yield self._list
+
+    def _name(self, name: str) -> Content:
+        """`3 STAGING`: there before anything was read, so that the first paint has its shape."""
+        return Content.assemble((str(self.number + 1), "bold"), f" {name}")
 
     @property
     def options(self) -> PanelList:
@@ -63,7 +69,7 @@ class Panel(Vertical):
         self._list.set_options([Option(entry.row) for entry in view.entries])
         kept = None if before is None else self.index(before.key)
         self._list.highlighted = min(at, len(view.entries) - 1) if kept is None else kept
-        name = Content.assemble((str(self.number + 1), "bold"), f" {view.name}")
+        name = self._name(view.name)
         self.border_title = Content.assemble(name, "  ", view.count) if view.count else name
         self.border_subtitle = view.edge
         gist = Content.assemble(name, "  ", view.gist) if view.gist else name
