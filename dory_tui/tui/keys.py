@@ -105,6 +105,6 @@ APP: list[Binding] = [
     _bind("d", "mode('logs')", "days", "The logs, day by day.", "app.logs"),
     _bind("d", "mode('review')", "review", "Back to the review.", "app.review"),
     _bind("question_mark", "help", "help", "What every key does here.", "app.help"),
-    _bind("colon", "command_palette", "commands", "Every command by name; also ctrl+p.", "app.commands", show=False),
+    _bind("colon,ctrl+p", "command_palette", "commands", "Every command by name.", "app.commands", show=False),
     _bind("q", "quit", "quit", "Close dory. Closing decides nothing.", "app.quit"),
 ]

@@ -200,6 +200,8 @@ class _Reader:
             return self._mapping(path)
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(path)
+        if (half := re.search("[\ud800-\udfff]", event.value)) is not None:
+            raise FrontMatterError(line, f"U+{ord(half[0]):04X} is half of a character: write the character itself")
         return _scalar(event)
 
     def _mapping(self, path: Path) -> dict[str, Any]:

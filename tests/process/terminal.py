@@ -62,7 +62,7 @@ class Terminal:
             assert self._read(0.05) or condition(), f"ended before: {what}\n{self.text}"
 
     def take(self, condition: Callable[[], bool]) -> None:
-        """Read bytes until a condition of `raw` holds, without drawing them: the emulator is slower than the program."""
+        """Read bytes until a condition of `raw` holds, without drawing them, which takes long."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline, self.raw[-400:]

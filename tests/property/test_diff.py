@@ -49,12 +49,14 @@ def shown(old: str, new: str, context: int) -> list[Row]:
     return [row for hunk in diff(old, new, context).hunks for row in hunk.rows]
 
 
+@settings(deadline=None)
 @given(texts())
 def test_lines_joined_again_are_the_text(text: str) -> None:
     assert "".join(line + end for line, end in split(text)) == text
     assert all(end for _, end in split(text)[:-1])
 
 
+@settings(deadline=None)
 @given(st.one_of(edited(), st.tuples(texts(), texts())))
 @example(("a\nb\n", "a\nb"))
 @example(("\r\n", "\r\r\n"))
@@ -80,6 +82,7 @@ def test_with_all_of_its_context_it_gives_both_texts(pair: tuple[str, str]) -> N
             assert not any(piece.changed for piece in row.pieces)
 
 
+@settings(deadline=None)
 @given(st.one_of(edited(), st.tuples(texts(), texts())))
 def test_every_change_is_to_be_seen(pair: tuple[str, str]) -> None:
     """Where lines went and came at one place, each pair differs in marked words or in a line end that is named."""
@@ -95,6 +98,7 @@ def test_every_change_is_to_be_seen(pair: tuple[str, str]) -> None:
             assert all(piece.changed for piece in row.pieces), "a line without a counterpart is marked whole"
 
 
+@settings(deadline=None)
 @given(st.one_of(edited(), st.tuples(texts(), texts())), st.integers(0, 5))
 def test_context_and_what_is_not_shown_add_up(pair: tuple[str, str], context: int) -> None:
     old, new = pair
@@ -120,6 +124,7 @@ def test_context_and_what_is_not_shown_add_up(pair: tuple[str, str], context: in
     assert at_new + found.after == len(split(new)) + 1
 
 
+@settings(deadline=None)
 @given(st.one_of(st.tuples(LINES, LINES), st.tuples(st.text("ab \t漢-"), st.text("ab \t漢-"))))
 def test_words_lose_nothing_and_mark_only_what_differs(pair: tuple[str, str]) -> None:
     old, new = pair
@@ -131,7 +136,7 @@ def test_words_lose_nothing_and_mark_only_what_differs(pair: tuple[str, str]) ->
     assert all(p.text for p in (*left, *right)) or "" in pair
 
 
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(2, 40), st.integers(1, 6))
 def test_large_texts_are_compared_soundly_too(rng: object, kinds: int, edits: int) -> None:
     """Above the limit for looking at every pair, the runs found are still equal runs, in order, none overlapping."""

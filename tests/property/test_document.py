@@ -13,13 +13,15 @@ TELLING = (
     b"\n", b"\n", b"\r\n", b"\r", b"\x0c", b"\x00", b"\xff", b"\xef\xbb\xbf", "\u2028".encode(), "漢".encode(),
     b"```", b"````", b"~~~", b"``` x", b"<!--", b"-->", b"<!-->", b"---", b"===", b"- ", b"> ", b"1. ", b"~~", b"    ",
     b"# ", b"## ", b"### ", b"## Format", b"## Resolved", b"## Currently Blocked", b"[none]", b"*a*", b"| a |", b"a",
-    b"**Status:** x", b"**Location:** y", b"**User said:** \"", b"- [ ] ", b"[2026-02-05] b", b"<<<<<<< ", HOLD.encode(),
+    b"**Status:** x", b"**Location:** y", b"**User said:** \"", b"- [ ] ", b"[2026-02-05] b", b"<<<<<<< ",
+    HOLD.encode(),
 )  # fmt: skip
 telling = st.lists(st.sampled_from(TELLING), max_size=24).map(b"".join)
 some_bytes = st.one_of(st.binary(max_size=200), telling)
 # Whole lines, none of which hides what stands below it.
 OPEN = (
-    "", "text", "- a bullet", "> a quote", "1. one", "*italic*", "---", "===", "| a | b |", "    code", "<!-- closed -->",
+    "", "text", "- a bullet", "> a quote", "1. one", "*italic*", "---", "===", "| a | b |", "    code",
+    "<!-- closed -->",
     "# Title", "## Currently Blocked", "### Part", "**Label:** x", "~~struck~~", "[none]", "a\x0cb", "\ufeff", "漢字",
     "[YYYY-MM-DD HH:MM | session] Item — reason", "~~~", "```", "<!--", "-->", "`code`", "2026-02-01 — other",
 )  # fmt: skip

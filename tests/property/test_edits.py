@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dory_tui.workspace import shapes
@@ -91,6 +91,7 @@ def sources(data: bytes) -> list[str]:
 NEW = "[2026-02-05 09:00 | dory] X thread tweets 2-7 — awaiting explicit approval"
 
 
+@settings(deadline=None)
 @given(HOLD_FILES)
 @example(b"## Currently Blocked\n[2026-01-01 10:00 | main] Item 1\nand plainly on")
 def test_a_hold_is_one_new_line_or_takes_the_place_of_none(data: bytes) -> None:
@@ -114,6 +115,7 @@ def test_a_hold_is_one_new_line_or_takes_the_place_of_none(data: bytes) -> None:
         assert new == data[: none.start] + encode(NEW) + data[none.end :]
 
 
+@settings(deadline=None)
 @given(HOLD_FILES)
 def test_added_and_lifted_again_the_file_is_what_it_was(data: bytes) -> None:
     new = add_line(HOLD, data, NEW)
@@ -128,6 +130,7 @@ def test_added_and_lifted_again_the_file_is_what_it_was(data: bytes) -> None:
     assert add_line(HOLD, back, NEW) == new
 
 
+@settings(deadline=None)
 @given(HOLD_FILES, st.integers(0, 2))
 def test_a_lift_takes_out_that_hold_and_nothing_else(data: bytes, which: int) -> None:
     found = holds(parse(HOLD, data))
@@ -155,6 +158,7 @@ def _last_end(ends: bytes) -> bytes:
     return ends[-2:] if ends.endswith(b"\r\n") else ends[-1:]
 
 
+@settings(deadline=None)
 @given(DECISION_FILES)
 def test_a_decision_is_one_line_in_the_order_of_its_section(data: bytes) -> None:
     line = "[2026-02-05 09:00 | dory] launch-1: approved — 0123456789ab"
@@ -171,6 +175,7 @@ def test_a_decision_is_one_line_in_the_order_of_its_section(data: bytes) -> None
         assert len(bullets) == 1, "the new line has the bullet that its neighbours have"
 
 
+@settings(deadline=None)
 @given(st.one_of(HOLD_FILES, DECISION_FILES), HOSTILE)
 def test_no_text_makes_a_second_line(data: bytes, text: str) -> None:
     for path in (HOLD, DECISIONS):
@@ -180,6 +185,7 @@ def test_no_text_makes_a_second_line(data: bytes, text: str) -> None:
         assert len(new.splitlines()) == len(plain.splitlines())
 
 
+@settings(deadline=None)
 @given(HOSTILE)
 def test_one_line_is_one_line_and_keeps_the_words(text: str) -> None:
     line = one_line(text)
@@ -190,6 +196,7 @@ def test_one_line_is_one_line_and_keeps_the_words(text: str) -> None:
     assert [c for c in line if c.isprintable() and not c.isspace()] == kept
 
 
+@settings(deadline=None)
 @given(
     st.one_of(st.none(), st.just(b""), st.just(b"\n"), st.just(b"# Other\n\nwords"), NOISE),
     st.sampled_from([HOLD, DECISIONS]),
@@ -241,6 +248,7 @@ def numbered(data: bytes) -> list[tuple[Entry, int]]:
     return [(entry, [e.name for e in found[:n]].count(entry.name)) for n, entry in enumerate(found)]
 
 
+@settings(deadline=None)
 @given(STAGING_FILES, st.integers(0, 4), st.sampled_from(["approved", "changes requested", "x\ny", "漢字"]))
 def test_a_status_changes_its_value_and_nothing_else(data: bytes, which: int, value: str) -> None:
     every = numbered(data)
@@ -262,6 +270,7 @@ def test_a_status_changes_its_value_and_nothing_else(data: bytes, which: int, va
         assert set_labels(new, entry.name, position, {"status": raw}) == data
 
 
+@settings(deadline=None)
 @given(STAGING_FILES, st.integers(0, 4), HOSTILE)
 @example(b"## Currently Staged\r\n### Launch 1\r\n**Status:** pending", 0, "x")
 def test_a_note_is_one_line_below_the_status_and_goes_again(data: bytes, which: int, note: str) -> None:
@@ -276,6 +285,7 @@ def test_a_note_is_one_line_below_the_status_and_goes_again(data: bytes, which: 
     assert set_labels(data, entry.name, position, {"note": None}) == data
 
 
+@settings(deadline=None)
 @given(STAGING_FILES)
 def test_a_new_entry_is_one_span_at_the_end_of_its_section(data: bytes) -> None:
     block = "### Reply to Ana\n**Created:** 2026-02-05\n**Status:** pending\n**Location:** state/drafts/reply.md"

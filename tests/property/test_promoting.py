@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dory_tui.memory.promoting import PromotingError, SectionMissingError, preview
@@ -34,6 +34,7 @@ def candidate(text: bytes, section: str = "## Two", replaces: str | None = None)
     return Promotion("new", "memory/promotions/new.md", b"", section, replaces=replaces, text=text)
 
 
+@settings(deadline=None)
 @given(files(), TEXTS, st.sampled_from(["## Two", "# One", "Two", "### two", "## Three"]))
 def test_one_span_comes_in_and_nothing_else_moves(data: bytes, text: bytes, section: str) -> None:
     wanted = candidate(text, section)
@@ -68,6 +69,7 @@ def _rest_is(data: bytes, head: bytes, tail: bytes, created: str | None) -> bool
     return middle.startswith(head) and shapes.is_nothing(decode(middle[len(head) :]))
 
 
+@settings(deadline=None)
 @given(files(), TEXTS, st.integers(0, 20))
 def test_replacing_a_line_replaces_that_line(data: bytes, text: bytes, which: int) -> None:
     lines = [line for line in parse(MEMORY, data).lines if line.text.strip()]
@@ -87,6 +89,7 @@ def test_replacing_a_line_replaces_that_line(data: bytes, text: bytes, which: in
     assert change.after == data[:start] + came + data[line.end :]
 
 
+@settings(deadline=None)
 @given(files(), TEXTS)
 def test_promoted_twice_it_stands_there_twice_in_the_same_section(data: bytes, text: bytes) -> None:
     once = preview(data, candidate(text), create=True).after

@@ -242,8 +242,7 @@ class Person:
 
     @property
     def review(self) -> ReviewScreen:
-        found = next(screen for screen in self.app.screen_stack if isinstance(screen, ReviewScreen))
-        return found
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, ReviewScreen))
 
     async def settle(self) -> None:
         for _ in range(2):

@@ -150,6 +150,8 @@ def test_each_value_knows_its_line() -> None:
         ("a: 1\nb: x\u2029c: 2", 3, "U+2029 is not allowed here: nobody sees it, and YAML gives it a meaning"),
         ("a: 1\nb: x\x85c: 2", 3, "U+0085 is not allowed here: nobody sees it, and YAML gives it a meaning"),
         ("a: 1\n\ufeffb: 2", 3, "U+FEFF is not allowed here: nobody sees it, and YAML gives it a meaning"),
+        ('a: 1\nb: "\\ud83d\\ude00"', 3, "U+D83D is half of a character: write the character itself"),
+        ('a: 1\n"\\udcff": 2', 3, "U+DCFF is half of a character: write the character itself"),
         (b"a: 1\nb: \xff", 3, "this front matter is not valid UTF-8"),
         (b"a: 1\rb: 2\rc: \xed\xa0\x80", 4, "this front matter is not valid UTF-8"),
         ("a: 1\nb: " + "[" * 33 + "]" * 33, 3, "this is nested more than 32 levels deep"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -46,7 +46,7 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
 
-def help_rows(screen: Screen[object], groups: Groups | None) -> list[Row]:
+def help_rows(screen: Screen[Any], groups: Groups | None) -> list[Row]:
     """The help of a screen: its groups, or else whatever is bound on it right now."""
     active = {binding.id or binding.action: binding for _, binding, enabled, _ in _active(screen) if enabled}
     if groups is None:
@@ -60,7 +60,7 @@ def help_rows(screen: Screen[object], groups: Groups | None) -> list[Row]:
     return [*rows, Row("", ()), Row("", (Span(_CAN, "dim"),))]
 
 
-def _active(screen: Screen[object]) -> Iterable[tuple[object, Binding, bool, str]]:
+def _active(screen: Screen[Any]) -> Iterable[tuple[object, Binding, bool, str]]:
     return screen.active_bindings.values()
 
 
@@ -72,7 +72,7 @@ def _says(binding: Binding) -> str:
     return binding.tooltip or binding.description
 
 
-def _row(screen: Screen[object], bindings: Sequence[Binding], active: Mapping[str, object]) -> Row:
+def _row(screen: Screen[Any], bindings: Sequence[Binding], active: Mapping[str, object]) -> Row:
     """One line for bindings that say the same."""
     first, others = [], []
     for binding in bindings:

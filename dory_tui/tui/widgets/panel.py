@@ -40,7 +40,7 @@ class Panel(Vertical):
         self.number = number
         self.entries: Sequence[Entry] = ()
         self._list = PanelList(markup=False, classes="panel-list")
-        name = self._name(NAMES[number])
+        name = self._heading(NAMES[number])
         self.border_title = name
         self._title = Static(name, markup=False, classes="panel-title")
 
@@ -48,7 +48,7 @@ class Panel(Vertical):
         yield self._title
         yield self._list
 
-    def _name(self, name: str) -> Content:
+    def _heading(self, name: str) -> Content:
         """`3 STAGING`: there before anything was read, so that the first paint has its shape."""
         return Content.assemble((str(self.number + 1), "bold"), f" {name}")
 
@@ -69,7 +69,7 @@ class Panel(Vertical):
         self._list.set_options([Option(entry.row) for entry in view.entries])
         kept = None if before is None else self.index(before.key)
         self._list.highlighted = min(at, len(view.entries) - 1) if kept is None else kept
-        name = self._name(view.name)
+        name = self._heading(view.name)
         self.border_title = Content.assemble(name, "  ", view.count) if view.count else name
         self.border_subtitle = view.edge
         gist = Content.assemble(name, "  ", view.gist) if view.gist else name

@@ -1,0 +1,104 @@
+"""Pictures of the review. Each says in its docstring what to look for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from dory_tui.tui.app import DoryApp
+from tests.tui.conftest import Morning, Person, Ticks
+
+Compare = Callable[..., bool]
+Story = Callable[[Person], Awaitable[None]]
+
+
+@pytest.fixture
+def look(snap_compare: Compare, morning: Morning) -> Callable[..., None]:
+    """Compare the screen after a story with the picture of it."""
+
+    def compare(story: Story, size: tuple[int, int] = (120, 40), theme: str = "dory-dark") -> None:
+        ticks = Ticks()
+        app = DoryApp(morning.gate(), theme=theme, clock=ticks)
+
+        async def before(pilot: Pilot[Any]) -> None:
+            person = Person(app, pilot, ticks)
+            await person.settle()
+            await story(person)
+            await asyncio.sleep(0)
+
+        assert snap_compare(app, run_before=before, terminal_size=size)
+
+    return compare
+
+
+SIZES = [(80, 24), (120, 40), (200, 60)]
+
+
+async def _held(person: Person) -> None:
+    await person.go("launch-3")
+
+
+async def _memory(person: Person) -> None:
+    await person.go("invoice-day")
+
+
+async def _first(person: Person) -> None:
+    await person.settle()
+
+
+async def _asked(person: Person) -> None:
+    await person.go("launch-4")
+    await person.press("a")
+
+
+async def _scores(person: Person) -> None:
+    await person.go("lunch")
+    await person.press("s", "j", "3")
+
+
+async def _help(person: Person) -> None:
+    await person.press("question_mark")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+class TestDark:
+    def test_unknown(self, look: Callable[..., None], size: tuple[int, int]) -> None:
+        """The first thing of the morning: an outcome that nobody knows, in rose, with y and n at the foot."""
+        look(_first, size)
+
+    def test_held(self, look: Callable[..., None], size: tuple[int, int]) -> None:
+        """A held post with a look-alike letter: the hold in rose, the flag above the text, what would run below."""
+        look(_held, size)
+
+    def test_memory(self, look: Callable[..., None], size: tuple[int, int]) -> None:
+        """A memory: the diff of MEMORY.md by words, the scores of agent and human, the size."""
+        look(_memory, size)
+
+
+def test_light(look: Callable[..., None]) -> None:
+    """The same held post on paper."""
+    look(_held, (120, 40), "dory-light")
+
+
+def test_narrow(look: Callable[..., None]) -> None:
+    """Sixty by sixteen: one panel at a time."""
+    look(_held, (60, 16))
+
+
+def test_asked(look: Callable[..., None]) -> None:
+    """The question about a held draft names the hold; no answer is on Enter."""
+    look(_asked)
+
+
+def test_scores(look: Callable[..., None]) -> None:
+    """Editing scores: one axis lit, the verdict moved."""
+    look(_scores)
+
+
+def test_help(look: Callable[..., None]) -> None:
+    """Every key; those that do nothing just now are dim."""
+    look(_help)
