@@ -57,7 +57,7 @@ def test_what_is_written_as_json_is_read_back(written: dict[str, Any], end: str)
 
 @given(st.dictionaries(keys, scalars, min_size=1, max_size=5), st.data())
 def test_a_key_that_stands_twice_is_refused_on_its_second_line(written: dict[str, Any], data: st.DataObject) -> None:
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in written.items()]
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in written.items()]
     again = data.draw(st.sampled_from(sorted(written)))
     place = data.draw(st.integers(list(written).index(again) + 1, len(lines)))
     lines.insert(place, f"{json.dumps(again)}: 1")

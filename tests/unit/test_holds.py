@@ -244,6 +244,7 @@ def test_a_first_section_that_is_no_title_is_read_like_any_other() -> None:
     assert found(f"{LIVE}The site is frozen.\n\n## Resolved\n\nx\n") == [("text", "The site is frozen.")]
     assert found("# Blocked\n\nThe site is frozen.\n\n# Done\n\nx\n") == [("text", "The site is frozen.")]
     assert found("\n# Blocked\n\nThe site is frozen.\n\n# Done\n\nx\n") == [("text", "The site is frozen.")]
+    assert found(f"{LIVE}The site is frozen.\n\n### Web\n\n[none]\n") == [("text", "The site is frozen.")]
     assert found("## Messaging denied\n") == [("text", "Messaging denied")]
     assert found("The site is frozen.\n") == [("text", "The site is frozen.")]
 
@@ -336,6 +337,13 @@ def test_a_hold_takes_the_lines_that_continue_it() -> None:
     assert data[slice(*first.span)].decode() == f"- {LINE}\n  - since Monday\n  Ana knows.\n"
     assert data[slice(*second.span)] == b"- [2026-02-06] Y\n"
     assert (third.kind, data[slice(*third.span)]) == ("text", b"Z.\n")
+
+
+@pytest.mark.parametrize("below", ["> a quote\n", "- a bullet\n", "---\n", "\n", f"{LINE}\n", "## A heading\n"])
+def test_a_hold_ends_where_something_else_begins(below: str) -> None:
+    text = f"{LIVE}{LINE}\nand more\n{below}"
+    first = reading(text).entries[0]
+    assert text.encode()[slice(*first.span)].decode() == f"{LINE}\nand more\n"
 
 
 def test_the_span_of_the_last_hold_ends_with_the_file() -> None:

@@ -46,10 +46,12 @@ def test_the_newest_day_comes_first_and_the_archive_last_within_it(tmp_path: Pat
         "memory/archive/2026-02-07.md",
         "memory/archive/2026-02/2026-02-06-summary.md",
         "memory/deep/er/2025-12-31.md",
+        "memory/deep/2026-02-07.md",
     )
     assert [(log.day.isoformat(), log.path, log.archived) for log in list_logs(tmp_path)] == [
         ("2026-02-07", "memory/2026-02-07-1322.md", False),
         ("2026-02-07", "memory/2026-02-07-topic.md", False),
+        ("2026-02-07", "memory/deep/2026-02-07.md", False),
         ("2026-02-07", "memory/archive/2026-02-07.md", True),
         ("2026-02-06", "memory/archive/2026-02/2026-02-06-summary.md", True),
         ("2026-02-05", "memory/2026-02-05.md", False),
