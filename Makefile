@@ -22,7 +22,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -p no:benchmark tests --ignore tests/benchmarks
+	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark tests --ignore tests/benchmarks
 
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:xdist

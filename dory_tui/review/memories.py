@@ -176,9 +176,10 @@ def closing(status: str, note: str) -> dict[str, str]:
 
 
 def _quoted(text: str) -> str:
-    """A YAML double-quoted scalar; what YAML or UTF-8 cannot hold as it is becomes an escape."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    unfit = re.compile("[\ud800-\udfff\ufffe\uffff]")
+    """A YAML double-quoted scalar: what YAML cannot hold as it is becomes an escape, half a character U+FFFD."""
+    whole = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    escaped = whole.replace("\\", "\\\\").replace('"', '\\"')
+    unfit = re.compile("[\x85\u2028\u2029\ufeff\ufffe\uffff]")
     return '"' + unfit.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
 
 

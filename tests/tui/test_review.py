@@ -625,7 +625,8 @@ class TestSizes:
                 tiny = width < 60 or height < 16
                 said = f"dory needs 60 × 16; this is {width} × {height}." in person.screen_text
                 assert said == (tiny and width > 45)
-                await person.press("4", "tab", "3", "question_mark", "escape")
+                if (width, height) in ((1, 1), (60, 16), (80, 24), (200, 60)):
+                    await person.press("4", "tab", "3", "question_mark", "escape")
 
     async def test_too_small_decides_nothing(self, morning: Morning) -> None:
         async with sit(morning) as person:
