@@ -104,10 +104,10 @@ def forget_old(env: Mapping[str, str]) -> None:
 
     with suppress(OSError):
         for state in state_home(env).iterdir():
-            note = state / "path"
-            if not note.is_file():
+            paths = layout.noted_paths(state)
+            if not paths:
                 continue
-            path = Path(note.read_text("utf-8").strip())
+            path = Path(paths[0])
             if path.parent.name.startswith(_PREFIX) and not path.exists():
                 shutil.rmtree(state, ignore_errors=True)
 

@@ -13,6 +13,7 @@ from typing import Literal
 from dory_tui import config
 from dory_tui.gate import due, rules
 from dory_tui.gate.covering import Facts, covers
+from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.memory.scoring import Verdict, verdict
@@ -25,7 +26,7 @@ from dory_tui.workspace.frontmatter import FrontMatterError
 from dory_tui.workspace.promotions import Promotion, read_promotions
 
 SubjectKind = Literal["draft", "memory"]
-STALE_HOLD = timedelta(days=7)
+STALE_HOLD = timedelta(days=14)
 
 _ORDER = {"unknown": 0, "missed": 1, "superseded": 2, "expired": 2, "pending": 2}
 _WORDS = {
@@ -101,7 +102,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class HoldView:
-    """One hold and the ids of the open drafts that it covers; `stale` after a week without a lift."""
+    """One hold and the ids of the open drafts that it covers; `stale` after two weeks without a lift."""
 
     hold: Hold
     covers: tuple[str, ...]
@@ -295,7 +296,7 @@ class _Reader:
 
     def _one(self, draft: Draft, holds: list[Hold], now: datetime) -> Staged:
         try:
-            standing = self.gate.standing(draft, holds, now=now)
+            standing = self.gate.standing(draft, holds, executable=executable_now(self.gate, draft), now=now)
         except LedgerError as error:
             standing = rules.Standing("invalid", str(error), rules.Exit.REFUSED)
         title, start, lane = draft.title, None, None

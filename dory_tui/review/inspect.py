@@ -112,7 +112,7 @@ def _when_lines(schedule: Schedule, now: datetime) -> list[tuple[str, str]]:
     if schedule.not_before is None:
         window = f"once, when a scheduler next looks, until {end}"
     else:
-        latest = schedule.not_before + schedule.grace
+        latest = max(schedule.not_before, now) + schedule.grace  # a yes said late is on time for the grace from then on
         if schedule.expires is not None:
             latest = min(latest, schedule.expires)
         window = f"once, from {when(schedule.not_before, now)} to {when(latest, now)}"

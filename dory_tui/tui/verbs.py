@@ -60,11 +60,11 @@ def finish(gate: Gate) -> list[str]:
     return finish(gate)
 
 
-def approve(subject: Subject, override: Sequence[str] = ()) -> Work:
+def approve(subject: Subject, fingerprint: str | None, override: Sequence[str] = ()) -> Work:
     def work(gate: Gate) -> Done:
         from dory_tui.review import decide
 
-        return decide.approve(gate, subject.id, subject.digest, override)
+        return decide.approve(gate, subject.id, subject.digest, override, fingerprint=fingerprint)
 
     return work
 

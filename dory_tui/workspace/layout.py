@@ -121,13 +121,17 @@ def _remembered(root: Path, state: Path) -> str | None:
     except OSError:
         return None
     for folder in folders:
-        try:
-            noted = (folder / "path").read_text("utf-8", "surrogateescape").strip()
-        except OSError:
-            continue
-        if noted == str(root) and _ID.fullmatch(folder.name):
+        if _ID.fullmatch(folder.name) and str(root) in noted_paths(folder):
             return folder.name
     return None
+
+
+def noted_paths(folder: Path) -> list[str]:
+    """Every path at which a workspace was seen, the first one first: a copy must not make the first forgotten."""
+    try:
+        return (folder / "path").read_text("utf-8", "surrogateescape").split("\n")[:-1]
+    except OSError:
+        return []
 
 
 def _write_once(file: Path, data: bytes) -> None:
@@ -149,13 +153,9 @@ def remember(root: Path, state: Path, identity: Identity) -> bool:
     """
     folder = state / identity.id
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    note = folder / "path"
-    try:
-        noted = note.read_text("utf-8", "surrogateescape").strip()
-    except OSError:
-        noted = ""
-    if noted != str(root):
-        note.write_text(f"{root}\n", "utf-8", "surrogateescape")
+    if str(root) not in noted_paths(folder):
+        with (folder / "path").open("a", encoding="utf-8", errors="surrogateescape") as note:
+            note.write(f"{root}\n")
         sync_folder(folder)
     if identity.stored and (root / DORY / ".gitattributes").exists():
         return False

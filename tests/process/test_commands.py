@@ -15,6 +15,10 @@ from pathlib import Path
 import pytest
 
 from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
+from dory_tui.review import decide
+from dory_tui.review.change import StaleError
+from dory_tui.review.inspect import inspect
 
 POST = """---
 id: {id}
@@ -344,3 +348,23 @@ def test_check_imports_nothing_of_the_screen_or_the_review() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_program_that_changed_while_it_was_read_is_not_approved(workspace: Path, env: dict[str, str]) -> None:
+    """The draft's bytes are the same; what they would start is not what was shown."""
+    program = workspace / "bin" / "post"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\ncat\n")
+    program.chmod(0o755)
+    text = POST.format(id="mine", n=4).replace("/bin/cat", "bin/post")
+    assert agent(env, workspace, "stage", stdin=text).returncode == 0
+    gate = Gate.open(workspace, env)
+    draft = gate.staging().find("mine")
+    assert draft is not None
+    shown = inspect(gate.root, draft, gate.clock()).fingerprint
+    program.write_text("#!/bin/sh\nrm -rf .\n")
+    with pytest.raises(StaleError, match="what mine would run changed"):
+        decide.approve(gate, "mine", draft.digest, fingerprint=shown)
+    assert gate.ledger.history("mine") == ()
+    seen_again = inspect(gate.root, draft, gate.clock()).fingerprint
+    assert decide.approve(gate, "mine", draft.digest, fingerprint=seen_again).sentence.startswith("mine is approved")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -223,7 +224,18 @@ def test_a_moved_workspace_is_noted_at_its_new_path(tmp_path: Path) -> None:
     remember(tmp_path / "old", state, Identity(ID, stored=False))
     (tmp_path / "old").rename(tmp_path / "new")
     remember(tmp_path / "new", state, identify(tmp_path / "new", state))
-    assert (state / ID / "path").read_text() == f"{tmp_path / 'new'}\n"
+    assert (state / ID / "path").read_text() == f"{tmp_path / 'old'}\n{tmp_path / 'new'}\n"
+
+
+def test_a_copy_does_not_make_the_first_workspace_forgotten(tmp_path: Path) -> None:
+    """Else the first one, its `.dory` lost, would get a new id, and what was done there would read as pending."""
+    state, first, copy = tmp_path / "state", tmp_path / "first", tmp_path / "copy"
+    first.mkdir()
+    remember(first, state, Identity(ID, stored=False))
+    shutil.copytree(first, copy)
+    remember(copy, state, identify(copy, state))
+    shutil.rmtree(first / ".dory")
+    assert identify(first, state) == Identity(ID, stored=False)
 
 
 @pytest.mark.parametrize(

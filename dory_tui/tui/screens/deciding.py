@@ -109,17 +109,19 @@ class Deciding(Guarded, Screen[None]):
         if found is None or not self._may(asked=asked) or not self._seen():
             return
         item, subject = found
+        seen = self.detail.page.fingerprint if self.detail.page is not None else None
         if item.held:
             hashes = [hold.hash for hold in item.standing.held_by if hold.kind != "file"]
             answers = {"approve": (), "override": tuple(hashes)}
-            self._ask(_held_question(item), lambda name: self._approve(subject, answers[name]))
+            self._ask(_held_question(item), lambda name: self._approve(subject, seen, answers[name]))
         elif asked:
-            self._ask(_plain_question("Approve this draft?", item.title, "approve"), lambda _: self._approve(subject))
+            question = _plain_question("Approve this draft?", item.title, "approve")
+            self._ask(question, lambda _: self._approve(subject, seen))
         else:
-            self._approve(subject)
+            self._approve(subject, seen)
 
-    def _approve(self, subject: Subject, override: tuple[str, ...] = ()) -> None:
-        self._decide(f"approving {subject.id}…", verbs.approve(subject, override), subject)
+    def _approve(self, subject: Subject, seen: str | None, override: tuple[str, ...] = ()) -> None:
+        self._decide(f"approving {subject.id}…", verbs.approve(subject, seen, override), subject)
 
     def action_promote(self, asked: bool = False) -> None:
         found = self._memory()

@@ -30,6 +30,7 @@ def draft_page(item: Staged, looked: Inspection, desk: Desk, position: str) -> P
         asks=item.standing.can_approve or (item.standing.state == "approved" and item.held),
         block=_block(item, looked),
         refusal=looked.refusal,
+        fingerprint=looked.fingerprint,
     )
 
 

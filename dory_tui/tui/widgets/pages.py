@@ -65,6 +65,8 @@ class Page:
     """Whether `a` could say yes to it."""
     refusal: str | None = None
     """Why it cannot be approved or promoted as it is, in one sentence."""
+    fingerprint: str | None = None
+    """Of what was shown besides the draft's own bytes: the program and its input."""
 
 
 def text_rows(text: str, style: str = "") -> list[Row]:
@@ -94,7 +96,7 @@ def hold_page(view: HoldView, desk: Desk) -> Page:
         parts.append(f"{layout.HOLD} line {hold.line}")
     facts = [Fact(" · ".join(parts))]
     if view.stale:
-        facts.append(Fact("it has stood for a week or longer: is it still meant?", "held"))
+        facts.append(Fact("it has stood for two weeks or longer: is it still meant?", "held"))
     if not hold.present:
         facts.append(Fact(f"its line is gone from {layout.HOLD}; it holds until a human lifts it", "held"))
     if hold.kind == "text":
