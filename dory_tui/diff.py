@@ -20,6 +20,8 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 _END_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "no line end"}
 _WORTH_PAIRING = 0.35
+_SHORT_WORD = 3
+"""Characters that may stand unchanged between two changes without parting them."""
 _EXHAUSTIVE = 250_000
 """Up to so many pairs of items each is looked at: difflib's cost grows with their number, and faster with repeats."""
 
@@ -207,9 +209,24 @@ def words(old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     total = sum(not token.isspace() for token in (*a, *b))
     if total and 2 * kept / total < _WORTH_PAIRING:
         return (Piece(old, True),), (Piece(new, True),)
+    found = _joined(found, a)
     left = tuple(Piece("".join(a[a1:a2]), not same) for same, a1, a2, _, _ in found if a2 > a1)
     right = tuple(Piece("".join(b[b1:b2]), not same) for same, _, _, b1, b2 in found if b2 > b1)
     return left or (Piece("", False),), right or (Piece("", False),)
+
+
+def _joined(runs: list[tuple[bool, int, int, int, int]], a: Sequence[str]) -> list[tuple[bool, int, int, int, int]]:
+    """Runs with short words between two changes counted as changed: one mark reads better than four."""
+    joined: list[tuple[bool, int, int, int, int]] = []
+    for number, (same, a1, a2, b1, b2) in enumerate(runs):
+        inside = 0 < number < len(runs) - 1 and not joined[-1][0] and not runs[number + 1][0]
+        changed = not same or (inside and len("".join(a[a1:a2]).strip()) <= _SHORT_WORD)
+        if changed and joined and not joined[-1][0]:
+            _, start_a, _, start_b, _ = joined[-1]
+            joined[-1] = (False, start_a, a2, start_b, b2)
+        else:
+            joined.append((not changed, a1, a2, b1, b2))
+    return joined
 
 
 def _hunks(rows: Sequence[Row], context: int) -> Diff:

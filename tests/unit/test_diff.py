@@ -61,8 +61,8 @@ def test_the_words_of_a_changed_line_are_marked() -> None:
     new = "- Invoices are sent on the 3rd of the month\n"
     removed, added = changed(diff(old, new))
     assert (removed.kind, added.kind) == ("removed", "added")
-    assert marked(removed.pieces) == "- Invoices are sent [at] the [start] of the month"
-    assert marked(added.pieces) == "- Invoices are sent [on] the [3rd] of the month"
+    assert marked(removed.pieces) == "- Invoices are sent [at the start] of the month"
+    assert marked(added.pieces) == "- Invoices are sent [on the 3rd] of the month"
 
 
 @pytest.mark.parametrize(
