@@ -145,9 +145,13 @@ class Ledger:
         _publish(original[0], content, original[1])
         try:
             _publish(mirror[0], content, mirror[1])
-        except LedgerError:
-            if event not in records.OUTCOMES:
+        except LedgerError as error:
+            if event == records.CLAIMED:
                 raise
+            if event not in records.OUTCOMES:
+                why = getattr(error.__cause__, "strerror", None) or error
+                sentence = f"`{event}` stands in the ledger and counts, but its copy in the workspace is missing"
+                raise LedgerError(f"{sentence} ({why})") from error
         return record
 
     @staticmethod

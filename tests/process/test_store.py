@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -441,3 +441,12 @@ def test_keys_lists_the_items_of_both_ledgers(workspace: Workspace, gate: Gate) 
     assert ledger.keys() == ["a", "b"]
     assert ledger.keys(store.HOLD_PREFIX) == ["@hold/c"]
     assert ledger.keys(store.MEMORY_PREFIX) == []
+
+
+def test_a_no_whose_mirror_cannot_be_written_says_that_it_counts(tmp_path: Path) -> None:
+    (tmp_path / "ws/.dory").mkdir(parents=True)
+    (tmp_path / "ws/.dory/ledger").write_text("a file where the mirror should be")
+    ledger = Ledger.of(tmp_path / "ws", tmp_path / "state", "0" * 32)
+    with pytest.raises(LedgerError, match="`revoked` stands in the ledger and counts"):
+        ledger.append("post", 1, records.REVOKED, "t", datetime(2026, 11, 30, tzinfo=UTC), {})
+    assert [file.name for file in (ledger.original / "post").iterdir()] == ["1-001-revoked.json"]
