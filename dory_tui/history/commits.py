@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -86,9 +87,8 @@ def attempt(place: Place, request: Request, patience: float) -> tuple[Commit, ..
         if commits:
             with place.index_lock(patience):
                 prepared = _prepared_index(place, scratch / "index", blobs)
-                _move_head(place, commits[-1], old, request.identity)
-                if prepared:
-                    prepared.replace(place.index)
+                with _index_first(place, prepared, scratch / "kept"):
+                    _move_head(place, commits[-1], old, request.identity)
     return commits
 
 
@@ -236,6 +236,30 @@ def _prepared_index(place: Place, copy: Path, blobs: _Blobs) -> Path | None:
 def _mode(entry: Entry | None, otherwise: str) -> str:
     """The mode the user gave the entry, if it is a file's."""
     return entry.mode if entry and entry.mode in _REGULAR else otherwise
+
+
+@contextmanager
+def _index_first(place: Place, prepared: Path | None, kept: Path) -> Iterator[None]:
+    """The new index in place before HEAD moves, and the old one back when it did not.
+
+    Killed in between, the index then holds the decision that HEAD lacks; the other way round it would hold what the
+    decision replaced, and the next commit of the user would take the decision back.
+    """
+    if prepared is None:
+        yield
+        return
+    there = place.index.exists()
+    if there:
+        shutil.copy2(place.index, kept)
+    prepared.replace(place.index)
+    try:
+        yield
+    except BaseException:
+        if there:
+            kept.replace(place.index)
+        else:
+            place.index.unlink()
+        raise
 
 
 def _move_head(place: Place, last: Commit, old: str | None, identity: Mapping[str, str]) -> None:

@@ -69,7 +69,7 @@ def _watching(see: Callable[[str], None]) -> None:
     """Have `see` told of each call that changes a name or starts a process, just before it is made."""
 
     def watch(_frame: object, event: str, function: Any) -> None:
-        if event == "c_call" and (name := function.__name__) in CALLS:
+        if event == "c_call" and ((name := function.__name__) in CALLS or function is os.replace):
             see(name)
 
     sys.setprofile(watch)
