@@ -12,7 +12,7 @@ from typing import Literal
 
 from dory_tui import config
 from dory_tui.gate import due, rules
-from dory_tui.gate.covering import Facts, covers
+from dory_tui.gate.covering import covers
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
@@ -327,13 +327,7 @@ def _view(hold: Hold, staged: tuple[Staged, ...], now: datetime) -> HoldView:
     for item in staged:
         if item.standing.state in ("done", "happened", "rejected"):
             continue
-        facts: Facts | None
-        facts, _ = item_facts(item)
+        facts, _ = Gate.facts(item.draft)
         if hold.everything or facts is None or covers(hold, facts):
             covered.append(item.draft.id)
     return HoldView(hold, tuple(covered), age, age is not None and age >= STALE_HOLD)
-
-
-def item_facts(item: Staged) -> tuple[Facts | None, str | None]:
-    """What holds are compared with, for one draft."""
-    return Gate.facts(item.draft)
