@@ -40,23 +40,21 @@ else:
             del defaults[name]
             delattr(cls, name)
         required = len(names) - len(defaults) - len(factories)
-        store = object.__setattr__
 
         def __init__(self, *args, **given):
             if len(args) == len(names) and not given:
-                for name, value in zip(names, args):  # noqa: B905 - the lengths are equal here
-                    store(self, name, value)
+                self.__dict__.update(zip(names, args))  # noqa: B905 - the lengths are equal here
                 return
             values = {**defaults, **dict(zip(names, args)), **given}  # noqa: B905 - the rest is by name
             if len(args) > len(names) or values.keys() - set(names) or given.keys() & set(names[: len(args)]):
                 raise TypeError(f"{cls.__name__}: unexpected or repeated arguments")
-            for name in names:
-                if name in values:
-                    store(self, name, values[name])
-                elif name in factories:
-                    store(self, name, factories[name]())
-                else:
-                    raise TypeError(f"{cls.__name__}: {name} is missing (of {required} required)")
+            if len(values) < len(names):
+                for name in names:
+                    if name not in values:
+                        if name not in factories:
+                            raise TypeError(f"{cls.__name__}: {name} is missing (of {required} required)")
+                        values[name] = factories[name]()
+            self.__dict__.update(values)
 
         def __eq__(self, other):
             if type(other) is not cls:
