@@ -89,8 +89,19 @@ def normal(title: str) -> str:
     return " ".join(words.split())
 
 
+_last: list[tuple[Document, list[Section]]] = []
+"""The document that was cut last, and its sections: several readers ask for the same one in a row."""
+
+
 def sections(document: Document) -> list[Section]:
-    """The document cut at its headings, masked lines left out."""
+    """The document cut at its headings, masked lines left out. Not to be changed."""
+    if _last and _last[0][0] is document:
+        return _last[0][1]
+    _last[:] = [(document, _cut(document))]
+    return _last[0][1]
+
+
+def _cut(document: Document) -> list[Section]:
     found: list[Section] = []
     stack: list[tuple[int, str]] = []
     heading: Line | None = None
@@ -119,6 +130,8 @@ def sections(document: Document) -> list[Section]:
 
 def stamp(line: Line) -> Stamp | None:
     """The stamp or date line that `line` is, bullets, boxes and quote marks aside; None when it is none."""
+    if line.shown.count("-") < 2:
+        return None
     source = strip_marks(line.shown)
     match = _STAMP.match(source) or _DATED.match(source)
     if match is None or not match["text"].strip() or struck(line.shown):
@@ -155,7 +168,10 @@ def is_bullet(text: str) -> bool:
 
 def is_italic(text: str) -> bool:
     """A line that is one italic phrase, as introductions and footers are."""
-    return _ITALIC.match(text) is not None
+    return text.lstrip()[:1] in ("*", "_") and _ITALIC.match(text) is not None
+
+
+_SLOT_MARKS = ("[", "<", "{{", "YYYY", "HH:MM")
 
 
 def is_placeholder(text: str) -> bool:
@@ -163,6 +179,8 @@ def is_placeholder(text: str) -> bool:
 
     A slot further in is a subject that people write about: "The roll-out of {{name}} is off".
     """
+    if not any(mark in text for mark in _SLOT_MARKS):
+        return False
     own = strip_marks(text)
     labelled = _LABEL.match(own) or _PLAIN_LABEL.match(own)
     for part in (own, labelled["value"] if labelled else ""):
@@ -190,12 +208,12 @@ def is_nothing(text: str) -> bool:
         return False
     if not inner:
         return bool(text.strip())
-    while len(inner) > 1 and (inner[0], inner[-1]) in _PAIRS:
+    while len(inner) > 1 and (inner[0], inner[-1]) in PAIRS:
         inner = inner[1:-1].strip()
     return _NOTHING.match(inner) is not None
 
 
-_PAIRS = frozenset({("[", "]"), ("(", ")"), ("_", "_"), ("*", "*"), ("（", "）"), ("`", "`")})
+PAIRS = frozenset({("[", "]"), ("(", ")"), ("_", "_"), ("*", "*"), ("（", "）"), ("`", "`")})
 
 
 def label(line: Line) -> tuple[str, str] | None:
