@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from dory_tui.gate.action import DEFAULT_LANE
 from dory_tui.values import dataclass
-from dory_tui.workspace.entries import CANONICAL_DASH, Hold
+from dory_tui.workspace.holds import CANONICAL_DASH, Hold
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
@@ -52,12 +52,25 @@ def covers(hold: Hold, facts: Facts) -> bool:
         return explicit
     # Without the canonical dash, what was cut off as the reason may be a part of the subject ("tweets 2 - 7").
     words = hold.subject if CANONICAL_DASH in hold.text else f"{hold.subject} - {hold.reason}"
+    if hold.kind == "entry":
+        return _covers_by_all_words(hold, facts)
     if not _words(words) & _draft_words(facts):
         return False
     number = number_of(facts)
     if number is None or not _numbers(hold.subject):
         return True
     return any(low <= number <= high for low, high in _numbers(words))
+
+
+def _covers_by_all_words(hold: Hold, facts: Facts) -> bool:
+    """An entry of another shape covers by every word in it; its numbers are those of its subject, its id left out."""
+    if not _words(hold.text) & _draft_words(facts):
+        return False
+    from dory_tui.workspace.shaped_holds import without_id
+
+    subject = without_id(hold.subject)
+    number, named = number_of(facts), _numbers(subject)
+    return number is None or not named or any(low <= number <= high for low, high in named)
 
 
 def number_of(facts: Facts) -> int | None:

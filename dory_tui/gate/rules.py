@@ -14,7 +14,7 @@ from dory_tui.gate.action import YES_HOLDS
 from dory_tui.ledger import records
 from dory_tui.ledger.store import Item
 from dory_tui.values import dataclass, replace
-from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.holds import Hold
 from dory_tui.workspace.timestamps import parse_instant, when
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -56,6 +56,8 @@ class Question:
     executable: str | None = None
     ends: datetime | None = None
     """Where its own schedule ends, for a draft that nobody has said yes to."""
+    over: bool = False
+    """Whether STAGING.md itself says that it is past: published, rejected, struck through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Standing:
     """A draft's state, why, and what `run` would answer.
 
     `state` is one of: pending approved claimed running done failed unknown rejected changes-requested superseded
-    expired revoked missed aborted-before-start happened not-happened invalid. `held_by` is the overlay: the holds
+    expired revoked missed aborted-before-start happened not-happened past invalid. `held_by` is the overlay: the holds
     that outrank a yes. `attempt` is the one a fresh yes would be for.
     """
 
@@ -233,16 +235,20 @@ def _when(item: Item) -> datetime | None:
 
 def _decided(question: Question, attempt: int) -> Standing:
     """Not claimed in this attempt: the last decision, if it is about these bytes."""
-    mine = [item for item in question.items if item.attempt == attempt and item.record is not None]
+    mine = counted([item for item in question.items if item.attempt == attempt and item.record is not None])
     if question.ends is not None and question.now >= question.ends:
         found = f"its window ended {when(question.ends, question.now)}: stage it again with another"
         return Standing("expired", found, Exit.REFUSED, attempt)
+    if not mine and question.over:
+        return Standing("past", "STAGING.md says it is past, so it asks for nothing", Exit.REFUSED, attempt)
     if not mine:
         return Standing("pending", "no human has said yes to it", Exit.REFUSED, attempt)
     last = mine[-1]
     record = last.record
     assert record is not None
     same = record.data.get("digest") == question.digest
+    if last.event == records.REOPENED:
+        return Standing("pending", "a no was taken back: no human has said yes to it", Exit.REFUSED, attempt)
     if last.event == records.REVOKED:
         return Standing("revoked", "the yes was taken back", Exit.REFUSED, attempt, since=record.when)
     if last.event == records.REJECTED and same:
@@ -262,6 +268,25 @@ def _decided(question: Question, attempt: int) -> Standing:
         Exit.REFUSED,
         attempt,
     )
+
+
+def counted(mine: Sequence[Item]) -> list[Item]:
+    """One attempt's records without each `reopened` that does not count.
+
+    It loosens a no, so it counts only from the authoritative ledger, and only directly after the no that it names by
+    hash: a no that came between stands.
+    """
+    kept: list[Item] = []
+    for item in mine:
+        if item.event == records.REOPENED and not (kept and _takes_back(item, kept[-1])):
+            continue
+        kept.append(item)
+    return kept
+
+
+def _takes_back(item: Item, no: Item) -> bool:
+    named = item.record is not None and item.record.data.get("reopens") == no.hash
+    return named and item.original and no.event in (records.REJECTED, records.CHANGES, records.REVOKED)
 
 
 def _note(record: records.Record) -> str:

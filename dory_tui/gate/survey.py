@@ -12,12 +12,13 @@ from dory_tui.gate import action, rules
 from dory_tui.gate.covering import Facts, covers
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, Item, Ledger, LedgerError
-from dory_tui.values import dataclass, field, replace
-from dory_tui.workspace import entries, layout
+from dory_tui.values import dataclass, field
+from dory_tui.workspace import holds as reading
+from dory_tui.workspace import layout
 from dory_tui.workspace.document import WorkspaceError, locked, parse, read
 from dory_tui.workspace.drafts import Draft, Staging, read_staging
-from dory_tui.workspace.entries import Hold
 from dory_tui.workspace.frontmatter import FrontMatterError
+from dory_tui.workspace.holds import Hold
 from dory_tui.workspace.timestamps import parse_instant
 
 Clock = Callable[[], datetime]
@@ -87,7 +88,7 @@ class Gate:
         known = {hold.hash for hold in present}
         for digest, event in verdicts.items():
             if digest not in known and event == records.SEEN:
-                kept.append(replace(entries.restore_hold(self._seen_text(digest)), hash=digest))
+                kept.append(self._remembered(digest))
         return kept
 
     def _hold_verdicts(self) -> dict[str, str]:
@@ -99,11 +100,13 @@ class Gate:
                 found[key.removeprefix(HOLD_PREFIX)] = items[-1].event
         return found
 
-    def _seen_text(self, digest: str) -> str:
+    def _remembered(self, digest: str) -> Hold:
+        """A hold that was seen and whose words are gone from HOLD.md, as its record tells."""
         for item in reversed(self.ledger.history(HOLD_PREFIX + digest)):
             if item.record is not None and item.event == records.SEEN:
-                return str(item.record.data.get("text", ""))
-        return "a hold whose record cannot be read"
+                data = item.record.data
+                return reading.restore_hold(str(data.get("text", "")), data.get("kind"), data.get("subject"), digest)
+        return reading.restore_hold("a hold whose record cannot be read", digest=digest)
 
     def notice_holds(self, holds: Sequence[Hold]) -> None:
         """Record holds not seen before, so that they stay when their line disappears (invariant 5)."""
@@ -118,7 +121,7 @@ class Gate:
                 # A lift takes its line away under this lock: the line that was read may be gone by now.
                 lifted = event == records.LIFTED and hold.hash not in {one.hash for one in _present_holds(self.root)}
                 if event not in (records.SEEN, records.NOT_A_HOLD) and not lifted:
-                    self.record(key, 1, records.SEEN, {"text": hold.text})
+                    self.record(key, 1, records.SEEN, seen_data(hold))
 
     def _noticed(self, key: str) -> str | None:
         """The last event of a hold that the authoritative ledger itself has: the mirror can be taken away."""
@@ -151,7 +154,7 @@ class Gate:
             items = self.ledger.history(draft.id)  # a run that ended between the two looks has written its outcome
         question = rules.Question(
             draft.id, draft.digest, items, covering, now or self.clock(), str(self.root), self.machine,
-            problem, running, executable, _ends(draft, items),
+            problem, running, executable, _ends(draft, items), draft.over,
         )  # fmt: skip
         return rules.standing(question)
 
@@ -173,6 +176,10 @@ class Gate:
         except FrontMatterError as error:
             return None, f"{draft.where} line {error.line}: {error}"
         return found, None
+
+
+_KEPT = 4000
+"""Characters of an entry's words that its record keeps."""
 
 
 def _approved_as_is(draft: Draft, items: Sequence[Item]) -> bool:
@@ -208,6 +215,13 @@ def _ends(draft: Draft, items: Sequence[Item]) -> datetime | None:
         return None
 
 
+def seen_data(hold: Hold) -> dict[str, object]:
+    """What a `seen` record keeps of a hold: enough to hold the same when its words are gone."""
+    if hold.kind != "entry":
+        return {"text": hold.text}
+    return {"text": hold.text[:_KEPT], "kind": hold.kind, "subject": hold.subject}
+
+
 def _counts(item: Item) -> bool:
     """A lift or a "not a hold" loosens, so it counts only when it is whole and in the authoritative ledger."""
     return item.event not in records.YESES or (item.original and item.problem is None)
@@ -217,5 +231,5 @@ def _present_holds(root: Path) -> list[Hold]:
     try:
         document = read(root, layout.HOLD)
     except WorkspaceError as error:
-        return [entries.unreadable_holds(str(error))]
-    return entries.holds(document or parse(layout.HOLD, b""))
+        return [reading.unreadable_holds(str(error))]
+    return reading.holds(document or parse(layout.HOLD, b""))

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from dory_tui.values import dataclass
+from dory_tui.values import dataclass, replace
 from dory_tui.workspace import frontmatter, shapes
 from dory_tui.workspace.document import (
     Document,
     Line,
     Problem,
     WorkspaceError,
+    decode,
     parse,
     read,
     read_bytes,
@@ -34,6 +35,7 @@ _STATUSES = {
     "awaiting approval": "pending", "waiting": "pending", "approved": "approved", "rejected": "rejected",
     "denied": "rejected", "changes requested": "changes requested",
 }  # fmt: skip
+_FRONT_STATUS = re.compile(rb"(?m)^(?:status|state):[ \t]*([^\r\n#]{1,60})")
 _DISPLAY = frozenset({"created", "status", "location", "note"})  # of the canonical form and of a request for changes
 
 
@@ -58,6 +60,17 @@ class Entry:
         return self.labels[name][0] if name in self.labels else None
 
 
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A draft that stands in STAGING.md as a heading block, a list item, a table row: where, and what it says."""
+
+    line: int
+    span: tuple[int, int]
+    over: bool
+    status: str
+    conflict: str
+
+
 @dataclass(frozen=True)
 class Draft:
     """One thing that awaits, or got, a human's word.
@@ -73,6 +86,39 @@ class Draft:
     data: bytes
     entry: Entry | None
     problem: Problem | None = None
+    shaped: Shaped | None = None
+    """How the file writes it, where that is not the canonical form."""
+
+    @property
+    def over(self) -> bool:
+        """Whether its words say that it is past: published, rejected, struck through, below "Done".
+
+        In STAGING.md; or in the front matter of a file whose entry there states nothing.
+        """
+        if self.shaped is not None and self.shaped.over:
+            return True
+        return self.stated in ("resolved", "superseded")
+
+    @cached_property
+    def stated(self) -> str:
+        """The condition that the `status` of its front matter states, where STAGING.md states none."""
+        told = self.entry is not None and self.entry.value("status")
+        found = None if told or self.origin == "inline" else _FRONT_STATUS.search(self.data[:4096])
+        if found is None or self.data[:3] != b"---":
+            return ""
+        from dory_tui.workspace import words
+
+        return words.condition(decode(found[1]).strip(" \t\r\"'"))
+
+    @property
+    def folder_conflict(self) -> str | None:
+        """The sentence for a folder that says another state than the file: `Rejected/x.md` that awaits a yes."""
+        from dory_tui.workspace import words
+
+        folder = self.path.rpartition("/")[0].rpartition("/")[2] if self.path else ""
+        if words.condition(folder) != "resolved" or self.over:
+            return None
+        return f"its folder is named {folder}, and nothing in it says that it is past"
 
     @cached_property
     def digest(self) -> str:
@@ -100,6 +146,7 @@ class Draft:
     def status(self) -> str:
         """The display status of STAGING.md, normalised; "" when there is none. It proves nothing."""
         raw = self.entry.value("status") if self.entry else None
+        raw = self.shaped.status if raw is None and self.shaped is not None else raw
         return normal_status(raw) if raw else ""
 
     @property
@@ -250,7 +297,10 @@ def read_staging(root: Path) -> Staging:
     if (line := document.conflicted) is not None:
         raise WorkspaceError(f"{STAGING} line {line}: merge conflict markers; resolve them first")
     found, text = entries(document)
-    drafts = [_listed(root, document, entry) for entry in found]
+    if text or not all(entry.labels.keys() & _DISPLAY for entry in found):
+        drafts, text = _shaped(root, document, found)
+    else:
+        drafts = [_listed(root, document, entry) for entry in found]
     listed = {draft.path for draft in drafts if draft.path}
     drafts.extend(_unlisted(root, listed))
     return Staging(document, tuple(_marked_twins(drafts)), tuple(text))
@@ -271,6 +321,45 @@ def _listed(root: Path, document: Document, entry: Entry) -> Draft:
     if data_or_none is None:
         return _broken(stem, entry, location, where.line, f"Location {location} does not exist")
     return _from_file(location, data_or_none, entry, "file")
+
+
+def _shaped(root: Path, document: Document, found: Sequence[Entry]) -> tuple[list[Draft], list[Problem]]:
+    """The drafts of a STAGING.md that does not follow the template, each in the shape that it has."""
+    from dory_tui.workspace.entries import AS_TEXT, DOUBT
+    from dory_tui.workspace.recognise import recognise
+    from dory_tui.workspace.shaped_bytes import shaped_bytes
+
+    read = recognise(document, "staging")
+    canonical = {entry.heading.number: entry for entry in found if entry.labels.keys() & _DISPLAY}
+    drafts = []
+    for one in read.entries:
+        entry = canonical.get(one.line)
+        if entry is not None and one.shape in ("heading", "prose"):
+            draft = _listed(root, document, entry)
+        else:
+            data = shaped_bytes(document, one)
+            title = one.title.strip("*_ ")
+            draft = _checked(Draft(slug(title), title, "inline", None, data, None))
+        place = Shaped(one.line, one.span, one.resolved, one.status, one.conflict)
+        drafts.append(replace(draft, shaped=place))
+    text = list(document.problems)
+    if read.as_text:
+        text.append(Problem(STAGING, read.rest[0].first.number, AS_TEXT))
+    elif read.doubt:
+        text.append(Problem(STAGING, read.entries[0].line, DOUBT))
+    return _numbered(drafts), text
+
+
+def _numbered(drafts: Sequence[Draft]) -> list[Draft]:
+    """Drafts told apart where two bear the same words: the second gets `-2`. An id of its own stays as it is."""
+    seen: dict[str, int] = {}
+    kept = []
+    for draft in drafts:
+        number = seen.get(draft.id, 0) + 1
+        seen[draft.id] = number
+        named = draft.entry is not None or number == 1
+        kept.append(draft if named else replace(draft, id=f"{draft.id[:60]}-{number}"))
+    return kept
 
 
 def _location(entry: Entry) -> str | None:
@@ -339,10 +428,7 @@ def _checked(draft: Draft) -> Draft:
     if valid_id(draft.id):
         return draft
     sentence = f"the id {draft.id!r} must be 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit"
-    return Draft(
-        slug(draft.id), draft.title, draft.origin, draft.path, draft.data, draft.entry,
-        Problem(draft.where, 1, sentence),
-    )  # fmt: skip
+    return replace(draft, id=slug(draft.id), problem=Problem(draft.where, 1, sentence))
 
 
 def _marked_twins(drafts: Iterable[Draft]) -> list[Draft]:
@@ -363,7 +449,7 @@ def _marked_twins(drafts: Iterable[Draft]) -> list[Draft]:
                 STAGING if draft.entry else draft.where, line,
                 f"the id {draft.id} is also used by {other}; give one of them another id",
             )  # fmt: skip
-            kept[number] = Draft(draft.id, draft.title, draft.origin, draft.path, draft.data, draft.entry, problem)
+            kept[number] = replace(draft, problem=problem)
     return kept
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dory_tui.gate.covering import Facts, covers, number_of
 from dory_tui.workspace.document import encode, parse
-from dory_tui.workspace.entries import Hold, holds
+from dory_tui.workspace.holds import Hold, holds
 from dory_tui.workspace.layout import HOLD
 
 WORDS = st.sampled_from(["launch", "thread", "newsletter", "café", "推文", "deploy", "reply", "X"])

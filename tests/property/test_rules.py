@@ -14,7 +14,7 @@ from dory_tui.ledger import records
 from dory_tui.ledger.records import CLAIM_NUMBER, Record
 from dory_tui.ledger.store import Item
 from dory_tui.values import replace
-from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.holds import Hold
 
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 DIGESTS, ROOTS, MACHINES, PROGRAMS = ("d" * 64, "e" * 64), ("/ws", "/copy"), ("desk", "laptop"), ("f" * 64, "0" * 64)
@@ -86,7 +86,8 @@ questions = st.builds(a_question, st.lists(numbers, max_size=5), numbers)
 def a_yes(question: Question) -> Item | None:
     """The original, whole approval of exactly what is asked about, if it is the last word of its attempt."""
     attempt = current_attempt(question.items)
-    mine = [item for item in question.items if item.attempt == attempt]
+    # Whatever `reopened` says, it takes back a no and never stands in the way of a yes or gives one.
+    mine = [item for item in question.items if item.attempt == attempt and item.event != records.REOPENED]
     last = mine[-1] if mine else None
     if last is None or last.event != records.APPROVED or not last.original or last.record is None:
         return None
@@ -116,6 +117,35 @@ def test_nothing_runs_without_our_own_yes_to_these_bytes(question: Question) -> 
     assert {hold.hash for hold in question.holds} <= set(yes.record.data["overrides"])
     assert question.now >= yes.record.when - timedelta(minutes=2)
     assert found.approval == yes.record
+
+
+@settings(max_examples=400)
+@given(questions, st.data())
+def test_a_no_is_only_taken_back_by_our_own_record_that_names_it(question: Question, data: st.DataObject) -> None:
+    """A `reopened` put anywhere: nothing runs that did not run before, and only its own no is taken back."""
+    base = tuple(replace(item, hash=f"h{n}") for n, item in enumerate(question.items) if item.event != records.REOPENED)
+    asked = replace(question, items=base)
+    before = standing(asked)
+    attempt = current_attempt(base)
+    original = data.draw(st.booleans(), label="original")
+    names = data.draw(st.sampled_from(["another", *(item.hash for item in base)]), label="names")
+    position = data.draw(st.integers(1, 999).filter(lambda n: n != CLAIM_NUMBER), label="position")
+    said = Record(
+        "w", "x", attempt, position, records.REOPENED, "ana", NOW - timedelta(days=9), None, {"reopens": names}
+    )
+    added = Item(attempt, position, records.REOPENED, said, "new", original, True)
+    items = in_order((*base, added))
+    after = standing(replace(asked, items=items))
+    event(f"{before.state} → {after.state}")
+    if (after.state, after.code) == (before.state, before.code):
+        return
+    at = items.index(added)
+    assert original
+    assert before.state in ("rejected", "changes-requested", "revoked", "pending", "invalid", "expired")
+    assert after.state in ("pending", "invalid", "expired")
+    assert after.code == Exit.REFUSED or after.held_by
+    assert items[at - 1].hash == names
+    assert items[at - 1].event in (records.REJECTED, records.CHANGES, records.REVOKED)
 
 
 @settings(max_examples=400)

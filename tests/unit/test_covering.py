@@ -8,7 +8,7 @@ import pytest
 
 from dory_tui.gate.covering import Facts, covers, number_of
 from dory_tui.workspace.document import parse
-from dory_tui.workspace.entries import Hold, holds, unreadable_holds
+from dory_tui.workspace.holds import Hold, holds, unreadable_holds
 from dory_tui.workspace.layout import HOLD
 
 STAMP = "[2026-02-05 10:00 | main]"

@@ -26,7 +26,8 @@ from dory_tui.workspace.document import (
     split_lines,
 )
 from dory_tui.workspace.drafts import entries
-from dory_tui.workspace.entries import read_decisions, read_holds, read_task
+from dory_tui.workspace.entries import read_decisions, read_task
+from dory_tui.workspace.holds import holds
 from dory_tui.workspace.promotions import parse_promotion
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -248,7 +249,7 @@ def test_conflict_markers_are_found(text: str, line: int | None) -> None:
 
 def read_every_way(data: bytes) -> None:
     document = parse("x.md", data)
-    read_holds(document)
+    holds(document)
     read_decisions(document)
     read_task(document)
     entries(document)
@@ -320,7 +321,7 @@ def test_hostile_text_is_read_in_time(kind: str) -> None:
     started = time.process_time()
     document = parse("state/HOLD.md", data)
     assert time.process_time() - started < 2
-    for way in (read_holds, read_decisions, read_task, entries):
+    for way in (holds, read_decisions, read_task, entries):
         started = time.process_time()
         way(document)
         assert time.process_time() - started < 2

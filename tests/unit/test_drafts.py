@@ -110,15 +110,14 @@ def test_what_is_no_entry(stage: Stage, text: str) -> None:
     assert (staging.drafts, staging.text) == ((), ())
 
 
-def test_what_fits_no_form_is_text_with_its_line(stage: Stage) -> None:
+def test_other_shapes_are_drafts_of_text(stage: Stage) -> None:
     staging = stage(HEAD + "- [ ] post the teaser\n\n| a | b |\n\n## T4\n\nProse.\n\n```\n")
-    assert staging.drafts == ()
-    assert {(p.path, p.line, p.sentence) for p in staging.text} == {
-        ("state/STAGING.md", 7, "no `### Name` entry, shown as text"),
-        ("state/STAGING.md", 9, "no `### Name` entry, shown as text"),
-        ("state/STAGING.md", 13, "no `### Name` entry, shown as text"),
-        ("state/STAGING.md", 15, "no `### Name` entry, shown as text"),
-        ("state/STAGING.md", 15, "a code fence opens here and is never closed"),
+    assert [(one.id, one.origin, one.problem) for one in staging.drafts] == [
+        ("post-the-teaser", "inline", None), ("a", "inline", None), ("t4", "inline", None),
+    ]  # fmt: skip
+    assert staging.drafts[2].data.startswith(b"## T4\n\nProse.")
+    assert ("state/STAGING.md", 15, "a code fence opens here and is never closed") in {
+        (p.path, p.line, p.sentence) for p in staging.text
     }
 
 
@@ -541,3 +540,26 @@ def test_front_matter_that_cannot_be_read_is_an_error_when_asked_for(stage: Stag
     assert draft.problem is None
     with pytest.raises(FrontMatterError, match="`kind` stands here twice"):
         draft.fact("kind")
+
+
+@pytest.mark.parametrize(
+    ("front", "over"),
+    [("status: draft", False), ("status: pending_approval", False), ("status: banked", False),
+     ("status: Published", True), ("status: rejected", True), ("platform: x", False), ("status: 已发布", True)],
+)  # fmt: skip
+def test_a_file_s_own_status_says_whether_it_is_past(stage: Stage, tmp_path: Path, front: str, over: bool) -> None:
+    folder = tmp_path / "state/drafts"
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text(f"---\n{front}\n---\nText.\n", "utf-8")
+    (draft,) = stage(HEAD).drafts
+    assert draft.over is over
+
+
+def test_a_folder_that_says_another_state_is_a_conflict(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / "Rejected").mkdir()
+    (tmp_path / "Rejected/a.md").write_text("---\nstatus: pending_approval\n---\nText.\n", "utf-8")
+    (draft,) = stage(HEAD + "### A\n**Location:** Rejected/a.md\n").drafts
+    assert draft.folder_conflict == "its folder is named Rejected, and nothing in it says that it is past"
+    (tmp_path / "Rejected/a.md").write_text("---\nstatus: rejected\n---\nText.\n", "utf-8")
+    (draft,) = stage(HEAD + "### A\n**Location:** Rejected/a.md\n").drafts
+    assert (draft.over, draft.folder_conflict) == (True, None)

@@ -6,7 +6,8 @@ from datetime import datetime
 import pytest
 
 from dory_tui.workspace.document import decode, parse
-from dory_tui.workspace.entries import Hold, Reading, hold_hash, holds, read_holds, restore_hold, unreadable_holds
+from dory_tui.workspace.entries import Reading
+from dory_tui.workspace.holds import Hold, count, hold_hash, hold_problems, holds, restore_hold, unreadable_holds
 from dory_tui.workspace.templates import files
 
 LINE = "[2026-02-05 10:00 | main] X thread tweets 2-7 — awaiting explicit approval"
@@ -22,7 +23,9 @@ def at(stamp: str) -> datetime:
 
 def reading(text: str | bytes) -> Reading[Hold]:
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-    return read_holds(parse("state/HOLD.md", data))
+    document = parse("state/HOLD.md", data)
+    found = holds(document)
+    return Reading(document, tuple(found), hold_problems(document, found))
 
 
 def found(text: str | bytes) -> list[tuple[str, str]]:
@@ -220,14 +223,11 @@ def test_text_before_the_first_section_holds_nothing(text: str) -> None:
     ("text", "subject"),
     [
         ("The deploy waits for Ana.\n", "The deploy waits for Ana."),
-        ("- nothing goes out this week\n", "nothing goes out this week"),
-        ("| 1 | Scope undefined | Ana | 2026-01-05 |\n", "| 1 | Scope undefined | Ana | 2026-01-05 |"),
         ("**Blocked on:** reviewer\n", "**Blocked on:** reviewer"),
         (f"**{LINE}**\n", f"**{LINE}**"),
         ("Roll-out of {{name}} waits\n", "Roll-out of {{name}} waits"),
         ("```\nid: 7\n```\n", "```"),
         ("[2026-02-05 10:00 | main]\n", "[2026-02-05 10:00 | main]"),
-        ("### T4 — widget build stopped\n\nThe mill is shut.\n", "T4 — widget build stopped"),
         ("## Messaging denied\n", "Messaging denied"),
         ("冻结所有发布。\n", "冻结所有发布。"),
     ],
@@ -240,6 +240,74 @@ def test_a_passage_that_fits_no_form_holds_everything(text: str, subject: str) -
     assert result.text[0].sentence == "this fits no form dory knows, so it holds everything until you mark it"
 
 
+@pytest.mark.parametrize(
+    ("text", "subject", "everything"),
+    [
+        ("- X thread tweets 2-7 — awaiting a yes\n", "X thread tweets 2-7", False),
+        ("- nothing goes out this week\n", "nothing goes out this week", True),
+        ("* no posts before Friday\n", "no posts before Friday", True),
+        ("- 冻结所有发布\n", "冻结所有发布", True),
+        ("- [ ] deploy of the shop\n", "deploy of the shop", False),
+        ("1. Vendor form\n   it is not signed\n", "Vendor form", False),
+        ("| # | what | who |\n|---|---|---|\n| 1 | Scope undefined | Ana |\n", "Scope undefined", False),
+        ("### T4 — widget build stopped\n\nThe mill is shut.\n", "T4", False),
+        ("### [BLOCKER-007] Vendor form\n\n**Raised**: 2026-01-05\n", "[BLOCKER-007] Vendor form", False),
+        ("### Mail\n\n- **Status:** blocked\n- **Owner:** Ana\n", "Mail", False),
+    ],
+)
+def test_an_entry_of_another_shape_is_a_hold_with_its_subject(text: str, subject: str, everything: bool) -> None:
+    (hold,) = reading(HEAD + FORMAT + LIVE + text).entries
+    assert (hold.kind, hold.subject, hold.everything) == ("entry", subject, everything)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### T4 — widget build RESOLVED (2026-01-05)\n\nThe mill.\n",
+        "### ✅ T4 — widget build\n\nThe mill.\n",
+        "- [x] deploy of the shop\n",
+        "- ✅ deploy of the shop\n",
+        "### T4 — widget build\n\n**Status:** resolved\n",
+        "### T4 — widget build\n\n**Resolved:** 2026-01-05\n",
+        "| what | status |\n|---|---|\n| the shop | done |\n",
+        "No items currently blocked.\n",
+        "无阻塞项。\n",
+        "| what | who |\n|---|---|\n| - | - |\n",
+        "| what | who |\n|---|---|\n",
+    ],
+)
+def test_what_the_file_says_is_over_does_not_hold(text: str) -> None:
+    assert found(HEAD + LIVE + text) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["No posts until Ana agrees.", "No deploys today.", "No tasks run today.", "Nothing leaves the house."]
+)
+def test_a_no_that_forbids_is_no_none(words: str) -> None:
+    assert [(hold.everything) for hold in reading(HEAD + LIVE + words + "\n").entries] == [True]
+    assert [(hold.everything) for hold in reading(f"{HEAD}{LIVE}- {words}\n").entries] == [True]
+
+
+def test_a_paragraph_beside_a_list_holds_everything_unless_it_leads_on_to_it() -> None:
+    assert blocked("Waiting for Ana:\n\n- the shop\n") == [("entry", "the shop")]
+    assert blocked("Ana is away.\n\n- the shop\n") == [("text", "Ana is away."), ("entry", "the shop")]
+
+
+def test_a_file_without_any_entry_holds_everything_once_and_is_not_counted() -> None:
+    verses = "I hold.\nYou hold.\n\nWe held on.\n\nHolding is all.\n\nAnd all is held.\n\n"
+    poem = "# HOLD\n\n" + "".join(f"## Verse\n\n{verses}" for _ in range(4))
+    (hold,) = reading(poem).entries
+    assert (hold.kind, hold.everything, hold.counted) == ("text", True, False)
+    assert count([hold]) is None
+
+
+def test_the_hash_of_an_entry_is_of_its_first_words() -> None:
+    """An update below the heading does not make it another hold."""
+    (first,) = reading(f"{HEAD}{LIVE}### T4 — widget build\n\nThe mill.\n").entries
+    (later,) = reading(f"{HEAD}{LIVE}### T4 — widget build\n\nThe mill. Still shut.\n").entries
+    assert first.hash == later.hash == hold_hash("T4 — widget build")
+
+
 def test_a_first_section_that_is_no_title_is_read_like_any_other() -> None:
     assert found(f"{LIVE}The site is frozen.\n\n## Resolved\n\nx\n") == [("text", "The site is frozen.")]
     assert found("# Blocked\n\nThe site is frozen.\n\n# Done\n\nx\n") == [("text", "The site is frozen.")]
@@ -249,9 +317,9 @@ def test_a_first_section_that_is_no_title_is_read_like_any_other() -> None:
     assert found("The site is frozen.\n") == [("text", "The site is frozen.")]
 
 
-def test_a_list_in_the_introduction_holds_everything() -> None:
+def test_a_list_in_the_introduction_holds() -> None:
     assert found(f"# HOLD.md\n\n- no posts this week\n\n{LIVE}[none]\n") == [("text", "no posts this week")]
-    assert found(f"# HOLD.md\n\n| no posts | Ana |\n\n{LIVE}[none]\n") == [("text", "| no posts | Ana |")]
+    assert found(f"# HOLD.md\n\n| no posts | Ana |\n\n{LIVE}[none]\n") == [("entry", "no posts")]
 
 
 def test_each_passage_is_a_hold_of_its_own_with_its_own_hash() -> None:
@@ -263,7 +331,7 @@ def test_each_passage_is_a_hold_of_its_own_with_its_own_hash() -> None:
 
 def test_a_heading_block_is_one_hold_with_its_words() -> None:
     (hold,) = reading(f"{HEAD}{LIVE}### T4\n\nThe mill.\n\nSince May.\n").entries
-    assert hold.text == "### T4\nThe mill.\nSince May."
+    assert hold.text == "### T4\n\nThe mill.\n\nSince May."
 
 
 def test_the_hash_of_a_passage_does_not_change_with_line_ends_or_trailing_spaces() -> None:

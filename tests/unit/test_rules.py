@@ -12,11 +12,12 @@ from dory_tui.gate.rules import Exit, Question, Standing, current_attempt, stand
 from dory_tui.ledger.records import Record
 from dory_tui.ledger.store import Item
 from dory_tui.values import replace
-from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.holds import Hold
 
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 DIGEST, OTHER = "d" * 64, "e" * 64
 ROOT, MACHINE = "/home/ana/clawd", "desk"
+HASH = "sha256:0"
 PROGRAM = {"path": "/usr/local/bin/post", "sha256": "f" * 64}
 RUNS: dict[str, Any] = {"argv": ["/usr/local/bin/post"]}
 
@@ -41,6 +42,7 @@ class Story:
         problem: str | None = None,
         when: datetime | None = None,
         torn: bool = False,
+        hash: str = HASH,
         **data: Any,
     ) -> Story:
         last = self.items[-1] if self.items else None
@@ -49,7 +51,7 @@ class Story:
         number = 500 if event == "claimed" else max(used, default=0) + 1
         moment = when or NOW - timedelta(minutes=60 - len(self.items))
         record = None if torn else Record("w", "x", of, number, event, "ana", moment, None, data)
-        return Story((*self.items, Item(of, number, event, record, "sha256:0", original, mirror, problem)))
+        return Story((*self.items, Item(of, number, event, record, hash, original, mirror, problem)))
 
     def approved(self, **given: Any) -> Story:
         where = {name: given.pop(name) for name in ("attempt", "original", "problem", "when") if name in given}
@@ -66,6 +68,7 @@ class Story:
 
 S = Story()
 YES = S.approved()
+NO = S.then("rejected", digest=DIGEST)
 TEXT = S.approved(action=None, executable=None)
 HOUR = timedelta(hours=1)
 
@@ -108,6 +111,22 @@ TABLE: list[tuple[str, Story, dict[str, Any], str, int, int, str]] = [
     ("revoked", YES.then("revoked", digest=DIGEST), {}, "revoked", 3, 1, "taken back"),
     ("revoked in the mirror", YES.then("revoked", original=False), {}, "revoked", 3, 1, "taken back"),
     ("a no, then a yes", S.then("rejected", digest=DIGEST).approved(), {}, "approved", 0, 1, ""),
+    ("a no taken back", NO.then("reopened", reopens=HASH), {}, "pending", 3, 1, "a no was taken back"),
+    (
+        "changes taken back", YES.then("changes-requested", digest=DIGEST).then("reopened", reopens=HASH), {},
+        "pending", 3, 1, "a no was taken back",
+    ),
+    ("a revocation undone gives no yes", YES.then("revoked").then("reopened", reopens=HASH), {}, "pending", 3, 1, ""),
+    ("taken back in the mirror", NO.then("reopened", reopens=HASH, original=False), {}, "rejected", 3, 1, "said no"),
+    ("another no taken back", NO.then("reopened", reopens="sha256:1"), {}, "rejected", 3, 1, "said no"),
+    (
+        "a no that came between stands", NO.then("changes-requested", digest=OTHER, original=False, torn=True)
+        .then("rejected", digest=DIGEST, hash="sha256:2").then("reopened", reopens=HASH), {}, "rejected", 3, 1, "no",
+    ),
+    ("taken back twice", NO.then("reopened", reopens=HASH).then("reopened", reopens=HASH), {}, "pending", 3, 1, ""),
+    ("taken back, then a yes", NO.then("reopened", reopens=HASH).approved(), {}, "approved", 0, 1, ""),
+    ("nothing to take back", YES.then("reopened", reopens=HASH), {}, "approved", 0, 1, "a human said yes"),
+    ("nothing at all", S.then("reopened", reopens=HASH), {}, "pending", 3, 1, "no human has said yes"),
     ("claimed", YES.then("claimed"), {}, "unknown", 5, 1, "never reported back: did it happen?"),
     ("running", YES.then("claimed"), {"running": True}, "running", 4, 1, "it is running now"),
     ("claimed in the mirror", YES.then("claimed", original=False), {}, "unknown", 5, 1, ""),

@@ -1,9 +1,9 @@
-"""ACTIVE.md: at most one task, in the user's exact words; anything else is text."""
+"""ACTIVE.md: the task in the user's exact words, else the tasks that the file names."""
 
 import pytest
 
 from dory_tui.workspace.document import parse
-from dory_tui.workspace.entries import Reading, Task, read_task
+from dory_tui.workspace.entries import AS_TEXT, Reading, Task, read_task
 from dory_tui.workspace.templates import files
 
 HEAD = "# ACTIVE.md\n\n> The user's own words go in first.\n\n"
@@ -31,7 +31,7 @@ def test_a_task_in_its_canonical_form() -> None:
     )
     assert found == Task(
         "revise to 37 scenes",
-        "From 41 to 37.\nWhich go is Ana's choice.",
+        "From 41 to 37. Which go is Ana's choice.",
         ((True, "Cut the board"), (True, "Read the sheet"), (False, "Print")),
         15,
     )
@@ -107,14 +107,16 @@ def test_the_first_of_two_tasks_is_the_task() -> None:
     assert task('## A\n**User said:** "one"\n## B\n**User said:** "two"\n').said == "one"
 
 
-def test_anything_else_is_text_with_its_lines() -> None:
+def test_boxes_are_tasks_and_what_stands_beside_them_is_not() -> None:
     result = reading(f"{HEAD}## Today\n\n- [ ] call Bob\n- [ ] call Ana\n\nThen home.\n\n[none]\n")
+    assert [one.said for one in result.entries] == ["call Bob", "call Ana"]
+    assert result.recognised
+
+
+def test_prose_is_text() -> None:
+    result = reading(f"{HEAD}## Today\n\nA long walk.\n\n## Then\n\nHome.\n")
     assert result.entries == ()
-    assert not result.recognised
-    assert [(p.line, p.sentence) for p in result.text] == [
-        (7, "no `**User said:**` line, shown as text"),
-        (10, "no `**User said:**` line, shown as text"),
-    ]
+    assert [p.sentence for p in result.text] == [AS_TEXT]
 
 
 def test_an_unclosed_fence_is_reported_and_hides_no_task() -> None:
