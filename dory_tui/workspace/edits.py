@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, encode, parse
 from dory_tui.workspace.drafts import Entry, entries
-from dory_tui.workspace.entries import Hold, continuation, holds
+from dory_tui.workspace.holds import Hold, continuation, holds
 from dory_tui.workspace.layout import DECISIONS, HOLD, STAGING
+from dory_tui.workspace.shaped_edits import add_in_shape, close_hold, take_out_hold
 
 NOTHING = b"[none]"
 _EMPTY = {
@@ -35,6 +38,8 @@ def add_line(path: str, data: bytes | None, line: str) -> bytes:
     """
     base = _EMPTY[path] if data is None else data
     document = parse(path, base)
+    if _shaped(document) and (made := add_in_shape(document, path, one_line(line))) is not None:
+        return made
     new = encode(one_line(line))
     section = _live(document, _LIVE[path])
     if section is None:
@@ -47,6 +52,20 @@ def add_line(path: str, data: bytes | None, line: str) -> bytes:
     if nothing is not None:
         return base[: nothing.start] + new + base[nothing.end :]
     return _below_heading(document, section, new)
+
+
+def _shaped(document: Document) -> bool:
+    """Whether a file may write its entries as rows, blocks or bullets without stamps: cheap, to be asked first."""
+    return not any(shapes.stamp(line) is not None for line in document.lines) and any(
+        line.shown.lstrip()[:1] in ("|", "-", "*", "+", "•", "#") for line in document.lines
+    )
+
+
+def new_hold(data: bytes | None, source: str) -> Hold | None:
+    """The hold that adding a canonical line makes, in the shape that HOLD.md has. None: it makes none."""
+    known = [] if data is None else [hold.hash for hold in holds(parse(HOLD, data))]
+    made = holds(parse(HOLD, add_line(HOLD, data, source)))
+    return next((hold for hold in made if hold.kind in ("stamp", "entry") and hold.hash not in known), None)
 
 
 def _beside(document: Document, section: shapes.Section, stamps: list[shapes.Stamp], new: bytes) -> bytes:
@@ -103,11 +122,16 @@ def _append_section(document: Document, path: str, new: bytes) -> bytes:
     return data + (b"" if ended else end) + end + heading + end + end + new + end
 
 
-def remove_hold(data: bytes, hold: Hold) -> bytes:
-    """HOLD.md without one stamp hold; `[none]` comes back after the last. ValueError when it is not there."""
+def remove_hold(data: bytes, hold: Hold, day: date | None = None) -> bytes:
+    """HOLD.md without one hold; `[none]` comes back after the last stamp line. ValueError when it is not there.
+
+    On a `day`, an entry of another shape is not taken out but closed in the file's own way: ticked, or said to be over.
+    """
     document = parse(HOLD, data)
     found = holds(document)
-    mine = next((h for h in found if h.hash == hold.hash and h.kind == "stamp"), None)
+    mine = next((h for h in found if h.hash == hold.hash and h.kind in ("stamp", "entry")), None)
+    if mine is not None and mine.kind == "entry":
+        return close_hold(data, mine, day) if day is not None else take_out_hold(data, mine)
     if mine is None:
         raise ValueError("that hold does not stand in HOLD.md")
     start, stop = mine.span

@@ -25,7 +25,9 @@ from dory_tui.workspace.promotions import AXES, Promotion, parse_promotion, read
 from tests.conftest import Workspace
 
 CORPUS = Path(__file__).parent.parent / "corpus"
-FILES = [*sorted((CORPUS / "memory").glob("*.md")), CORPUS / "misc/006.md", CORPUS / "misc/014.md"]
+SHAPES = ("004", "007", "008", "012", "013", "022", "030", "033", "038", "042", "050")
+"""One MEMORY.md of each shape: bullets, topics, tables, several H1, CRLF, CJK, right to left."""
+FILES = [*(CORPUS / f"memory/{name}.md" for name in SHAPES), CORPUS / "misc/006.md", CORPUS / "misc/014.md"]
 SCORES = {"longevity": 3, "reuse": 2, "impact": 2, "uniqueness": 1}
 TEXT = b"- Invoices are sent on the 3rd; \xe6\xbc\xa2"
 

@@ -12,7 +12,8 @@ from dory_tui.workspace import shapes
 from dory_tui.workspace.document import encode, parse, split_lines
 from dory_tui.workspace.drafts import Entry, entries
 from dory_tui.workspace.edits import add_line, one_line, remove_hold, set_labels, staged_entry
-from dory_tui.workspace.entries import holds, read_decisions
+from dory_tui.workspace.entries import read_decisions
+from dory_tui.workspace.holds import holds
 from dory_tui.workspace.layout import DECISIONS, HOLD, STAGING
 
 ENDS = st.sampled_from([(b"\n",), (b"\r\n",), (b"\r",), (b"\n", b"\r\n"), (b"\n", b"\r\n", b"\r")])

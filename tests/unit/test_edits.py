@@ -7,7 +7,7 @@ import pytest
 from dory_tui.workspace import templates
 from dory_tui.workspace.document import encode, parse
 from dory_tui.workspace.edits import add_line, one_line, remove_hold, set_labels, staged_entry
-from dory_tui.workspace.entries import holds
+from dory_tui.workspace.holds import holds
 from dory_tui.workspace.layout import DECISIONS, HOLD, STAGING
 
 TEMPLATES = dict(templates.files())
