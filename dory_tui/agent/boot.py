@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dory_tui.gate.exact_words import task_words
 from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
@@ -10,7 +11,8 @@ from dory_tui.workspace import layout
 from dory_tui.workspace.boot import boot_line
 from dory_tui.workspace.document import WorkspaceError, parse, read
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.entries import Hold, read_task, unreadable_holds
+from dory_tui.workspace.entries import first_open, read_task
+from dory_tui.workspace.holds import Hold, unreadable_holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +29,7 @@ def look(gate: Gate) -> Look:
     """Read the state files. What cannot be read is `?` in the boot line, and a sentence in `problems`."""
     problems: list[str] = []
     holds, count = _holds(gate, problems)
-    task: str | None = None
-    try:
-        reading = read_task(read(gate.root, layout.ACTIVE) or parse(layout.ACTIVE, b""))
-        if reading.document.conflicted is not None:
-            problems.append(f"{layout.ACTIVE} has merge conflict markers")
-        elif reading.entries:
-            task = reading.entries[0].said
-        elif not reading.text:
-            task = ""
-    except WorkspaceError as error:
-        problems.append(str(error))
+    task = _task(gate, problems)
     drafts: tuple[tuple[Draft, Standing], ...] = ()
     waiting: int | None = None
     try:
@@ -46,6 +38,28 @@ def look(gate: Gate) -> Look:
     except WorkspaceError as error:
         problems.append(str(error))
     return Look(boot_line(task, count, waiting), tuple(holds), drafts, tuple(problems))
+
+
+def _task(gate: Gate, problems: list[str]) -> str | None:
+    """The user's words, "" for no task, None where that cannot be told."""
+    try:
+        document = read(gate.root, layout.ACTIVE) or parse(layout.ACTIVE, b"")
+    except WorkspaceError as error:
+        problems.append(str(error))
+        return None
+    if document.conflicted is not None:
+        problems.append(f"{layout.ACTIVE} has merge conflict markers")
+        return None
+    try:
+        changed = task_words(gate, document)
+    except LedgerError as error:
+        changed = str(error)
+    if changed is not None:
+        problems.append(f"{layout.ACTIVE}: {changed}")
+    reading = read_task(document)
+    if (task := first_open(reading.entries)) is not None:
+        return task.said
+    return None if reading.text and not reading.entries else ""
 
 
 def _holds(gate: Gate, problems: list[str]) -> tuple[list[Hold], int | None]:

@@ -1,4 +1,7 @@
-"""The verbs of `dory-agent`, which `dory` has too: look, stage, propose, check, run, claim, finish."""
+"""The verbs of `dory-agent`, which `dory` has too: look, stage, propose, check, run, claim, finish.
+
+Those that write down what was said and done are in `log_verbs`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
+from dory_tui.cli.log_verbs import BY, LOG_VERBS, scores
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate import due, runner
 from dory_tui.gate.rules import Exit
@@ -18,8 +22,6 @@ from dory_tui.workspace.promotions import AXES
 TYPE_CHECKING = False  # see dory_tui.values
 if TYPE_CHECKING:
     from dory_tui.cli.common import Handler
-
-BY = "dory-agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,7 @@ def _propose(options: argparse.Namespace) -> int:
     text = options.text.encode() if options.text not in (None, "-") else read_input(None)
     try:
         made = propose(
-            open_gate(options, BY), text, section=options.section, scores=_scores(options.scores),
+            open_gate(options, BY), text, section=options.section, scores=scores(options.scores),
             identity=options.id, source=options.source, replaces=options.replaces,
         )  # fmt: skip
     except ProposeError as error:
@@ -227,16 +229,10 @@ def _propose(options: argparse.Namespace) -> int:
     return int(Exit.FINE)
 
 
-def _scores(text: str) -> dict[str, int]:
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) != len(AXES) or any(part not in ("0", "1", "2", "3") for part in parts):
-        raise UsageError(f"--scores takes four numbers of 0 to 3, such as 3,2,2,1: {', '.join(AXES)}")
-    return dict(zip(AXES, map(int, parts), strict=True))
-
-
 VERBS: Mapping[str, Verb] = {
     "boot": Verb("print the boot line: read it first, in every session", _nothing, _boot),
     "status": Verb("list every draft with its state and the reason", _nothing, _status),
+    **{name: Verb(*parts) for name, parts in LOG_VERBS.items()},
     "stage": Verb("put a draft before the human; it runs only after their yes", _staging, _stage),
     "propose": Verb("propose something for MEMORY.md, with four scores", _proposing, _propose),
     "check": Verb("would it run now? 0 yes, else the code and the reason that run would give", _one_id, _check),

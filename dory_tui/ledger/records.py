@@ -35,14 +35,17 @@ NOT_A_HOLD = "not-a-hold"
 PROMOTED = "promoted"
 DISCARDED = "discarded"
 SCORED = "scored"
+REOPENED = "reopened"
+"""A no, or a decision on a memory, was taken back: what it was about waits again."""
+CAPTURED = "captured"
 
 OUTCOMES = (DONE, FAILED, UNKNOWN, ABORTED, HAPPENED, NOT_HAPPENED)
-YESES = frozenset({APPROVED, LIFTED, NOT_A_HOLD, NOT_HAPPENED, PROMOTED})
+YESES = frozenset({APPROVED, LIFTED, NOT_A_HOLD, NOT_HAPPENED, PROMOTED, REOPENED})
 """What loosens something: it counts only when the authoritative ledger has it."""
 
 EVENTS = frozenset(
     {APPROVED, REJECTED, CHANGES, REVOKED, CLAIMED, *OUTCOMES, SEEN, LIFTED, NOT_A_HOLD, PROMOTED,
-     DISCARDED, SCORED}
+     DISCARDED, SCORED, REOPENED, CAPTURED}
 )  # fmt: skip
 
 _NAME = re.compile(r"(?P<attempt>[1-9]\d{0,5})-(?P<number>\d{3})-(?P<event>[a-z-]+)\.json")

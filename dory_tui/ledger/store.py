@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HOLD_PREFIX = "@hold/"
 MEMORY_PREFIX = "@memory/"
+TASK_PREFIX = "@task/"
 LOCK_SECONDS = 20.0
 LOOK_SECONDS = 0.25
 """How long one who looks whether a lock is held may stand in the way of one who takes it."""
@@ -108,7 +109,7 @@ class Ledger:
         return record, records.digest(data), None
 
     def keys(self, prefix: str = "") -> list[str]:
-        """Every item of either ledger below a prefix (`""` for drafts, `HOLD_PREFIX`, `MEMORY_PREFIX`)."""
+        """Every item of either ledger below a prefix (`""` for drafts, else `HOLD_PREFIX` and its like)."""
         found: set[str] = set()
         for folder in (self.original / prefix, self.mirror / prefix):
             try:

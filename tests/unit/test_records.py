@@ -86,5 +86,5 @@ def test_what_is_no_record_is_refused_with_the_reason(data: bytes, word: str) ->
 
 
 def test_what_loosens_something_is_a_yes_and_what_blocks_is_not() -> None:
-    assert {"approved", "lifted", "not-a-hold", "not-happened", "promoted"} == records.YESES
+    assert {"approved", "lifted", "not-a-hold", "not-happened", "promoted", "reopened"} == records.YESES
     assert not records.YESES & {"rejected", "changes-requested", "revoked", "claimed", "seen", "unknown", "happened"}

@@ -1,0 +1,217 @@
+"""The verbs that write down: capture, finish-task, log, remember, kept, hold, decide. Thin: parse, call, print."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+
+from dory_tui.cli.common import UsageError, add_json, open_gate, read_input
+from dory_tui.cli.printing import say, say_json
+from dory_tui.gate.rules import Exit
+from dory_tui.workspace.promotions import AXES
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from dory_tui.agent.lines import Added
+    from dory_tui.cli.common import Handler
+
+BY = "dory-agent"
+KINDS = ("task", "decision", "bug", "fact", "promise")
+
+
+def scores(text: str) -> dict[str, int]:
+    """The four scores of `3,2,2,1`. UsageError when they are not four numbers of 0 to 3."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != len(AXES) or any(part not in ("0", "1", "2", "3") for part in parts):
+        raise UsageError(f"--scores takes four numbers of 0 to 3, such as 3,2,2,1: {', '.join(AXES)}")
+    return dict(zip(AXES, map(int, parts), strict=True))
+
+
+def _words(given: list[str]) -> str:
+    """The arguments joined by a space; standard input for none or `-`."""
+    if given not in ([], ["-"]):
+        return " ".join(given)
+    _refuse_terminal()
+    return read_input(None).decode("utf-8", "surrogateescape")
+
+
+def _refuse_terminal() -> None:
+    if sys.stdin.isatty():
+        raise UsageError("give the words as an argument, or send them by standard input")
+
+
+def _exact(given: str | None) -> bytes:
+    """An argument's bytes, else standard input without the one line end that ends its last line."""
+    if given not in (None, "-"):
+        return str(given).encode("utf-8", "surrogateescape")
+    _refuse_terminal()
+    data = read_input(None)
+    return data[: -2 if data.endswith(b"\r\n") else -1] if data.endswith((b"\n", b"\r")) else data
+
+
+def _text(parser: argparse.ArgumentParser, what: str, metavar: str = "TEXT") -> None:
+    parser.add_argument("text", nargs="*", metavar=metavar, help=f"{what}; `-` or nothing reads standard input")
+    add_json(parser)
+
+
+def _session(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--session", default="agent", metavar="NAME", help="the session it is signed with (agent)")
+
+
+def _capturing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="?", help="the user's words; `-` or nothing reads standard input")
+    parser.add_argument("--interpretation", default="", metavar="TEXT", help="what you take them to mean, in one line")
+    parser.add_argument("--step", action="append", default=[], metavar="TEXT", help="a step to do; may be repeated")
+    parser.add_argument("--replace", action="store_true", help="move a task that is not finished to the log first")
+    add_json(parser)
+
+
+def _finishing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--outcome", default="", metavar="TEXT", help="what came of it, such as a commit")
+    add_json(parser)
+
+
+def _logging(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--kind", required=True, choices=KINDS, help="which heading of the day's log it goes under")
+    _text(parser, "what happened")
+
+
+def _remembering(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--section", help='propose it for MEMORY.md too, in a section such as "## People"')
+    parser.add_argument("--scores", metavar="L,R,I,U", help=f"with --section, four scores of 0 to 3: {', '.join(AXES)}")
+    _text(parser, "what to remember")
+
+
+def _keeping(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("promise", nargs="*", help="its number in the list, or words of it; nothing lists what is open")
+    add_json(parser)
+
+
+def _holding(parser: argparse.ArgumentParser) -> None:
+    _session(parser)
+    _text(parser, "what must wait, as `Item — reason`")
+
+
+def _deciding(parser: argparse.ArgumentParser) -> None:
+    _session(parser)
+    _text(parser, "what was chosen and why, as `Item — reason`")
+
+
+def _capture(options: argparse.Namespace) -> int:
+    from dory_tui.agent.task import capture
+
+    made = capture(
+        open_gate(options, BY), _exact(options.words), interpretation=options.interpretation, steps=options.step,
+        instead=options.replace,
+    )  # fmt: skip
+    if options.json:
+        say_json({"path": made.path, "digest": made.digest, "fresh": made.fresh})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+def _finish(options: argparse.Namespace) -> int:
+    from dory_tui.agent.task import finish_task
+
+    made = finish_task(open_gate(options, BY), options.outcome)
+    if options.json:
+        say_json({"path": made.path, "fresh": made.fresh})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+def _log(options: argparse.Namespace) -> int:
+    from dory_tui.agent.log import log
+
+    made = log(open_gate(options, BY), options.kind, _words(options.text))
+    if options.json:
+        say_json({"path": made.path, "line": made.line, "fresh": made.fresh})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+def _remember(options: argparse.Namespace) -> int:
+    from dory_tui.agent.log import remember, remember_for_good
+
+    if (options.section is None) != (options.scores is None):
+        raise UsageError("to propose it for MEMORY.md give both --section and --scores; without them it is logged")
+    gate = open_gate(options, BY)
+    if options.section is None:
+        made, proposed = remember(gate, _words(options.text)), None
+    else:
+        four = scores(options.scores)
+        made, proposed = remember_for_good(gate, _words(options.text), options.section, four)
+    if options.json:
+        found = {"id": proposed.id, "path": proposed.path, "total": proposed.verdict.total} if proposed else None
+        say_json({"path": made.path, "line": made.line, "fresh": made.fresh, "proposed": found})
+        return int(Exit.FINE)
+    say(made.sentence)
+    if proposed is not None:
+        say(proposed.sentence)
+    return int(Exit.FINE)
+
+
+def _kept(options: argparse.Namespace) -> int:
+    from dory_tui.agent.log import kept, promises
+
+    gate = open_gate(options, BY)
+    if options.promise:
+        made = kept(gate, " ".join(options.promise))
+        if options.json:
+            say_json({"path": made.promise.path, "line": made.promise.line, "fresh": made.fresh})
+        else:
+            say(made.sentence)
+        return int(Exit.FINE)
+    found = promises(gate)
+    if options.json:
+        say_json(
+            [
+                {"number": number, "text": one.text, "path": one.path, "line": one.line, "days": days}
+                for number, (one, days) in enumerate(found, start=1)
+            ]
+        )
+        return int(Exit.FINE)
+    for number, (one, days) in enumerate(found, start=1):
+        say(f"{number}. {one.text} ({_age(days)}, {one.path} line {one.line})")
+    if not found:
+        say("no promise is open")
+    return int(Exit.FINE)
+
+
+def _age(days: int) -> str:
+    return "today" if days <= 0 else "1 day old" if days == 1 else f"{days} days old"
+
+
+def _hold(options: argparse.Namespace) -> int:
+    from dory_tui.agent.lines import hold
+
+    return _added(options, hold(open_gate(options, BY), _words(options.text), options.session))
+
+
+def _decide(options: argparse.Namespace) -> int:
+    from dory_tui.agent.lines import decide
+
+    return _added(options, decide(open_gate(options, BY), _words(options.text), options.session))
+
+
+def _added(options: argparse.Namespace, made: Added) -> int:
+    if options.json:
+        say_json({"path": made.path, "line": made.line, "fresh": made.fresh})
+    else:
+        say(made.sentence)
+    return int(Exit.FINE)
+
+
+LOG_VERBS: Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], None], Handler]] = {
+    "capture": ("write the user's exact words into ACTIVE.md, before you interpret them", _capturing, _capture),
+    "finish-task": ("move the task to today's log when it is done, and leave ACTIVE.md idle", _finishing, _finish),
+    "log": ("write one line into today's log, right after the action", _logging, _log),
+    "remember": ("told to remember something: write it down now; with scores, propose it too", _remembering, _remember),
+    "kept": ("list the promises that are open, or tick the one you kept", _keeping, _kept),
+    "hold": ("told to wait or to stop: write a hold at once; only a human lifts it", _holding, _hold),
+    "decide": ("write a choice of yours and its reason into DECISIONS.md", _deciding, _decide),
+}
