@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import threading
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from dory_tui.tui.screens.logs import LogsScreen
 from dory_tui.workspace.logs import Log, list_logs
 
 TODAY = date(2026, 2, 14)
+WRITTEN = datetime(2026, 2, 14, 12, tzinfo=UTC).timestamp()
 LOG = """# 2026-02-14
 
 ## Tasks
@@ -38,9 +40,10 @@ class Host(App[None]):
     def __init__(self, root: Path) -> None:
         super().__init__()
         self.root = root
+        self.today = TODAY
 
     def on_mount(self) -> None:
-        self.push_screen(LogsScreen(self.root, lambda: TODAY))
+        self.push_screen(LogsScreen(self.root, lambda: self.today))
 
     @property
     def logs(self) -> LogsScreen:
@@ -52,6 +55,7 @@ def write(root: Path, path: str, text: str = "- x\n") -> Path:
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, newline="")
+    os.utime(file, (WRITTEN, WRITTEN))
     return file
 
 
@@ -112,6 +116,58 @@ async def test_days_stand_newest_first_below_their_months_with_size_and_archive(
         assert title(app) == "Sat 14 February 2026 · today  memory/2026-02-14.md"
         assert subtitle(app) == "9 lines · 3 entries"
         assert focused(app) == "log-days"
+
+
+async def test_the_files_of_one_day_are_told_apart(root: Path) -> None:
+    shutil.rmtree(root / "memory")
+    for name in (
+        "2026-02-14-1322",
+        "20260214",
+        "2026-02-14-session2",
+        "journal/2026-02-14",
+        "archive/2026-02/20260214",
+    ):
+        write(root, f"memory/{name}.md")
+    app = Host(root)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert [line[2:29].rstrip() for line in painted(app)[2:7]] == [
+            " Sat 14  13:22       0.0 KB",
+            " Sat 14  session2    0.0 KB",
+            " Sat 14  today       0.0 KB",
+            " Sat 14  journal     0.0 KB",
+            " Sat 14  today  arc… 0.0 KB",
+        ]
+
+
+async def test_a_day_that_can_hardly_be_right_is_pointed_out_above_its_log_alone(root: Path) -> None:
+    write(root, "memory/2026-02-12.md", "# 2025-02-12\n- x\n")
+    app = Host(root)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await press(pilot, "j", "j", "j")
+        assert "memory/2026-02-12.md line 1: the heading says 2025-02-12" in shown(app)
+        await press(pilot, "j")
+        assert "the heading says" not in shown(app)
+        await press(pilot, "k")
+        write(root, "memory/2026-02-12.md", "# 2026-02-12\n- x\n")
+        app.logs.reload()
+        await press(pilot)
+        assert "the heading says" not in shown(app)
+
+
+async def test_midnight_passes_while_the_screen_stands(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_module, "_LOOK_AGAIN", 0.01)
+    app = Host(root)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot)
+        assert " Sat 14  today " in shown(app)
+        write(root, "memory/2026-02-15.md", "- early\n")
+        app.today = date(2026, 2, 15)
+        async with asyncio.timeout(10):
+            while " Sat 14  yesterday " not in shown(app):
+                await pilot.pause(0.01)
+        assert " Sun 15  today " in shown(app)
+        assert title(app) == "Sat 14 February 2026 · yesterday  memory/2026-02-14.md"
 
 
 async def test_left_is_older_right_is_newer_from_every_side_and_the_ends_hold(root: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,15 +14,15 @@ from dory_tui.memory.budget import kilobytes
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.rows import Row, markdown_rows, message_rows
 from dory_tui.visible import visible_line
-from dory_tui.workspace.document import WorkspaceError, read_bytes
-from dory_tui.workspace.logs import Log
+from dory_tui.workspace.document import WorkspaceError, parse, read_bytes
+from dory_tui.workspace.logs import Log, folder_of, topic_of
+from dory_tui.workspace.recognise import count
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_ENTRY = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def read_page(root: Path, log: Log, known: bytes | None) -> Page | None:
     if data == known:
         return None
     rows = markdown_rows(data)
-    entries = sum(1 for row in rows if not row.style and _ENTRY.match(row.text))
+    entries = sum(count(parse(log.path, data), "daily") or ())
     counts = [_count(len(rows), "line", "lines"), *([_count(entries, "entry", "entries")] if entries else [])]
     return Page(rows, data, " · ".join(counts))
 
@@ -76,17 +75,16 @@ def day_options(logs: Sequence[Log], today: date) -> Iterator[Option]:
             month = (log.day.year, log.day.month)
             yield Option(Content(f"{_MONTHS[log.day.month - 1]} {log.day.year}"), disabled=True)
         day = f" {_WEEKDAYS[log.day.weekday()]} {log.day.day:>2}"
-        notes = "".join(f"  {note}" for note in _notes(log, today))
+        notes = "".join(f"  {note}" for note in _notes(log, today, visible_line(folder_of(log))))
         left = Content.assemble((day, "$text-muted" if log.archived else ""), (notes, "$text-muted"))
         yield Option(Columns(left, Content.styled(f"{kilobytes(log.size)} KB", "$text-muted")), id=log.path)
 
 
-def _notes(log: Log, today: date) -> list[str]:
-    """What sets a log apart: what its name adds to the day, or how near the day is; and that it is archived."""
+def _notes(log: Log, today: date, folder: str = "") -> list[str]:
+    """What sets a log apart: what its name and folder add to the day, else how near the day is; the archive."""
     near = {today: "today", today - timedelta(days=1): "yesterday"}.get(log.day)
-    name = log.path.rpartition("/")[2].removesuffix(".md").replace(log.day.isoformat(), "", 1)
-    topic = visible_line(name.strip("-_. "))
-    return [note for note in (topic or near, "archive" if log.archived else None) if note]
+    topic = visible_line(topic_of(log.path.rpartition("/")[2]))
+    return [note for note in (topic, folder, None if topic or folder else near, log.archived and "archive") if note]
 
 
 def title(log: Log | None, today: date) -> Content:

@@ -23,10 +23,12 @@ from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.rows import Heading, outline
 from dory_tui.tui.widgets.text_view import TextView
 from dory_tui.visible import visible_line
-from dory_tui.workspace.logs import Log, list_logs
+from dory_tui.workspace.logs import Log, flags, list_logs
 
 # Bytes from which a log is read beside the message loop: about a fifth of a second.
 _LARGE = 1_000_000
+# Seconds between two looks: midnight passes, and the agent writes on, while the screen stands.
+_LOOK_AGAIN = 20
 
 
 class Search(Input):
@@ -74,6 +76,7 @@ class LogsScreen(Screen[None]):
         with Horizontal(id="log-body"):
             yield Browser(id="log-days", markup=False)
             with Vertical(id="log-main"):
+                yield Static(id="log-flag", markup=False)
                 yield TextView(id="log-text")
                 with Horizontal(id="log-search"):
                     yield Static("/", id="log-slash", markup=False)
@@ -101,9 +104,14 @@ class LogsScreen(Screen[None]):
     def on_mount(self) -> None:
         self.headings.border_title = Content("Outline")
         self.watch(self.text, "scroll_y", self._follow, init=False)
+        self.set_interval(_LOOK_AGAIN, self._look_again)
 
     def on_screen_resume(self) -> None:
         self.reload()
+
+    def _look_again(self) -> None:
+        if self.is_current:
+            self.reload()
 
     def reload(self) -> None:
         """Look at the files again. The day, the place in it and the focus stay."""
@@ -178,10 +186,20 @@ class LogsScreen(Screen[None]):
     def _show(self, page: Page, key: str) -> None:
         self._data, self._about = page.data, page.about
         self.text.show(page.rows, key=key, numbers=page.data is not None)
+        self._warn()
         self._headings = outline(page.rows)
         self._fill_outline()
         self._follow()
         self._find(self.search.value)
+
+    def _warn(self) -> None:
+        """Say above the text when the day of the log can hardly be right."""
+        flag = None
+        if self._open is not None and self._data is not None:
+            flag = flags(self._root, self._open, self._data, self._logs.values())
+        self.set_class(flag is not None, "-flagged")
+        if flag is not None:
+            self.query_one("#log-flag", Static).update(Content(visible_line(flag)))
 
     def _subtitle(self) -> None:
         query = self.search.value
