@@ -12,6 +12,8 @@ from dory_tui.cli.agent_verbs import Verb, add_verbs
 from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.printing import say, say_error, say_json
+from dory_tui.cli.undo import options as undo_options
+from dory_tui.cli.undo import take_back
 from dory_tui.config import ConfigError
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -21,6 +23,7 @@ from dory_tui.review.change import DecisionError, Done
 from dory_tui.review.desk import Desk, Staged, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
+from dory_tui.visible import visible_line
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
 
@@ -231,26 +234,44 @@ def _resolve(options: argparse.Namespace) -> int:
     return _done(decide.resolve(gate, item.draft.id, happened))
 
 
+def _undo(options: argparse.Namespace) -> int:
+    gate = open_gate(options, "dory")
+    for sentence in finish(gate):
+        say(sentence)
+    made = take_back(gate, sure=options.yes)
+    return int(Exit.REFUSED) if made is None else _done(made)
+
+
 def _init(options: argparse.Namespace) -> int:
-    from dory_tui.review.init import init
+    from dory_tui.review.init import init, not_understood
 
     folder = Path(options.workspace).expanduser() if options.workspace else Path.cwd()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be made ({error.strerror})") from error
-    found = init(Gate.open(folder, by="dory"))
+    gate = Gate.open(folder, by="dory")
+    found = init(gate)
+    code = int(Exit.USAGE if found.failed else Exit.FINE)
+    if options.json:
+        notices = [{"path": one.path, "line": one.line, "sentence": one.sentence} for one in not_understood(gate)]
+        say_json({"added": found.added, "kept": found.kept, "failed": found.failed, "not_understood": notices})
+        return code
     for path in found.added:
         say(f"added {path}")
     if not found.added:
         say("nothing was missing")
     for sentence in found.failed:
         say_error(sentence)
-    return int(Exit.USAGE if found.failed else Exit.FINE)
+    for number, notice in enumerate(not_understood(gate)):
+        if number == 0:
+            say("not understood, and left as it is:")
+        say(f"  {visible_line(str(notice))}")
+    return code
 
 
 VERBS: Mapping[str, Verb] = {
-    "init": Verb("add what a workspace lacks; overwrites nothing", _nothing, _init),
+    "init": Verb("add what a workspace lacks; overwrites nothing", add_json, _init),
     "status": Verb("what waits, what is held, what runs next", _max_age, _status),
     "show": Verb("one item as the review shows it", _id_json, _show),
     "approve": Verb("say yes to a draft: shows it whole and asks for a code", _id, _approve),
@@ -261,7 +282,8 @@ VERBS: Mapping[str, Verb] = {
     "lift": Verb("lift a hold, or mark a passage of HOLD.md as not a hold", _hold_name, _lift),
     "override": Verb("say yes to a draft over a hold, for these bytes alone", _hold_and_id, _override),
     "resolve": Verb("say what became of an unknown outcome", _outcome, _resolve),
-    **{name: verb for name, verb in AGENT_VERBS.items() if name not in ("status",)},
+    "undo": Verb("take the last decision of this review back, if nothing ran since", undo_options, _undo),
+    **{name: verb for name, verb in AGENT_VERBS.items() if name not in ("status", "hold")},
 }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -15,8 +13,11 @@ from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository, Touched
 from dory_tui.history.git import Readiness
-from dory_tui.ledger.records import Record
+from dory_tui.ledger.records import Record, serialise
+from dory_tui.ledger.records import digest as digest_of
 from dory_tui.ledger.store import HOLD_PREFIX, LedgerError
+from dory_tui.review import session
+from dory_tui.review.session import read_note, write_note
 from dory_tui.workspace import layout, timestamps
 from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace
 from dory_tui.workspace.edits import add_line, one_line
@@ -65,6 +66,12 @@ class Change:
     begun: list[str] = field(default_factory=list)
     """Items whose note of an unfinished decision goes when this one is finished."""
     turn: ExitStack | None = None
+    about: str | None = None
+    """The item of the ledger that is decided about."""
+    made: Record | None = None
+    """The record of the decision; an edit has none."""
+    undoes: str | None = None
+    """The name of the decision that this one takes back (`session.Decided.name`)."""
 
     def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> Record:
         """Write the record, with the item's lock held. DecisionError when it cannot be written: nothing was decided."""
@@ -75,6 +82,7 @@ class Change:
             made = self.gate.record(key, attempt, event, data)
         except LedgerError as error:
             raise DecisionError(Exit.REFUSED, str(error)) from error
+        self.about, self.made = key, made
         self.ledger_files(key)
         return made
 
@@ -82,7 +90,7 @@ class Change:
         """Note what is about to be decided, so that `finish` knows its own work from everybody else's."""
         history = self.gate.ledger.history(key)
         self.gate.settle()
-        _write(_note(self.gate, key), {"key": key, "after": history[-1].hash if history else None})
+        write_note(_note(self.gate, key), {"key": key, "after": history[-1].hash if history else None})
         self.begun.append(key)
 
     def ledger_files(self, key: str) -> None:
@@ -131,11 +139,32 @@ class Change:
         worth_waiting = outcome.postponed and len(outcome.left_out) < len(self.touched)
         if worth_waiting and repository.readiness()[0] not in (Readiness.NO_REPOSITORY, Readiness.NO_GIT):
             _postpone(self.gate, subject, trailers, sorted(self.touched))
+        made = outcome.commits[-1].sha[:10] if outcome.commits else None
+        self._remember(sentence, subject, decision, (identity, digest), made)
         self.let_go()
         for key in self.begun:
             forget(self.gate, key)
-        made = outcome.commits[-1].sha[:10] if outcome.commits else None
         return Done(sentence, made, outcome.postponed, tuple(self.problems))
+
+    def _remember(self, sentence: str, subject: str, decision: str, named: tuple[str, str], commit: str | None) -> None:
+        """Note the decision in the review that is going on, with what taking it back needs."""
+        if self.undoes is not None:
+            session.mark_undone(self.gate, self.undoes)
+            return
+        if self.about is None:
+            return
+        files = {
+            path: (one.before, one.after)
+            for path, one in self.touched.items()
+            if not one.own and path != layout.DECISIONS  # lines of what was decided are never taken out
+        }
+        when = self.gate.clock() if self.made is None else self.made.when
+        record = None if self.made is None else digest_of(serialise(self.made))
+        kind = session.kind_of(self.about)
+        made = session.Decided(
+            sentence, decision, kind, *named, subject, self.about, record, (), commit, when,
+        )  # fmt: skip
+        session.note(self.gate, made, files)
 
     def let_go(self) -> None:
         """Let the next decision have its turn."""
@@ -170,7 +199,7 @@ class Unfinished:
 
 def unfinished(gate: Gate) -> list[Unfinished]:
     """Decisions that are being made now, or that a crash cut short."""
-    found = [_read(file) for file in sorted((gate.ledger.state / UNFINISHED).glob("*.json"))]
+    found = [read_note(file) for file in sorted((gate.ledger.state / UNFINISHED).glob("*.json"))]
     return [Unfinished(str(one["key"]), one.get("after")) for one in found if isinstance(one, dict) and "key" in one]
 
 
@@ -186,14 +215,14 @@ def _note(gate: Gate, key: str) -> Path:
 
 def postponed(gate: Gate) -> list[dict[str, object]]:
     """Decisions whose commit waits for git to be ready, oldest first."""
-    found = _read(gate.ledger.state / POSTPONED)
+    found = read_note(gate.ledger.state / POSTPONED)
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
 def _postpone(gate: Gate, subject: str, trailers: Mapping[str, str], paths: list[str]) -> None:
     entry: dict[str, object] = {"subject": subject, "trailers": dict(trailers), "paths": paths}
     with suppress(OSError), locked(gate.ledger.state):
-        _write(gate.ledger.state / POSTPONED, [*postponed(gate), entry])
+        write_note(gate.ledger.state / POSTPONED, [*postponed(gate), entry])
 
 
 def flush_postponed(gate: Gate) -> None:
@@ -207,7 +236,7 @@ def flush_postponed(gate: Gate) -> None:
         for entry in postponed(gate):
             if _commit_late(gate, repository, entry):
                 with suppress(OSError), locked(gate.ledger.state):
-                    _write(gate.ledger.state / POSTPONED, [one for one in postponed(gate) if one != entry])
+                    write_note(gate.ledger.state / POSTPONED, [one for one in postponed(gate) if one != entry])
 
 
 def _commit_late(gate: Gate, repository: Repository, entry: Mapping[str, object]) -> bool:
@@ -227,23 +256,3 @@ def _commit_late(gate: Gate, repository: Repository, entry: Mapping[str, object]
 def as_it_stands(gate: Gate, path: str) -> Touched:
     """A file whose change was made before, to be committed with what it holds now."""
     return Touched(path, None, read_bytes(gate.root / path, path), own=True)
-
-
-def _read(file: Path) -> object:
-    try:
-        found: object = json.loads(file.read_bytes())
-    except (OSError, ValueError):
-        return None
-    return found
-
-
-def _write(file: Path, value: object) -> None:
-    """A JSON note in the state folder. A note that cannot be written is no reason to refuse a decision."""
-    temporary = file.with_suffix(f".{os.getpid()}.tmp")
-    with suppress(OSError):
-        file.parent.mkdir(exist_ok=True, mode=0o700)
-        with temporary.open("w", encoding="utf-8") as handle:
-            json.dump(value, handle, indent=2, ensure_ascii=False)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.rename(file)

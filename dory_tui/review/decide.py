@@ -13,16 +13,17 @@ from datetime import timedelta
 from dory_tui.gate.action import YES_HOLDS
 from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.runner import executable_now
-from dory_tui.gate.survey import Gate
+from dory_tui.gate.survey import Gate, seen_data
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, BusyError, LedgerError
 from dory_tui.review.change import Change, DecisionError, Done, StaleError, local
 from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.workspace import layout, timestamps
-from dory_tui.workspace.document import WorkspaceError, parse
+from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.edits import add_line, one_line, remove_hold, set_labels
-from dory_tui.workspace.entries import Hold, holds
+from dory_tui.workspace.edits import add_line, new_hold, one_line, remove_hold, set_labels
+from dory_tui.workspace.holds import Hold
+from dory_tui.workspace.shaped_edits import set_status
 
 
 @contextmanager
@@ -132,9 +133,11 @@ def _approval(gate: Gate, draft: Draft, looked: Inspection, overrides: list[str]
     return data
 
 
-def show_status(change: Change, draft: Draft, status: str, note: str | None) -> None:
-    """The status line of STAGING.md: a display, for the eye and for the agent."""
+def show_status(change: Change, draft: Draft, status: str | None, note: str | None) -> None:
+    """The status line of STAGING.md: a display, for the eye and for the agent. None: no such line."""
     if draft.entry is None:
+        if draft.shaped is not None and status is not None:
+            change.edit(layout.STAGING, lambda data: set_status(data or b"", draft.data, status))
         return
     heading = draft.entry.name
     same = [d for d in change.gate.staging().drafts if d.entry is not None and d.entry.name == heading]
@@ -211,13 +214,17 @@ def add_hold(gate: Gate, text: str) -> Done:
         raise DecisionError(Exit.USAGE, "say what is held, such as: X thread tweets 2-7 — awaiting approval")
     change = Change(gate)
     source = f"[{timestamps.stamp(local(gate))} | dory] {words}"
-    made = next(iter(holds(parse(layout.HOLD, f"{source}\n".encode()))), None)
-    if made is None or made.kind != "stamp":
+    try:
+        before = read_bytes(gate.root / layout.HOLD, layout.HOLD)
+    except WorkspaceError as error:
+        raise DecisionError(Exit.REFUSED, str(error)) from error
+    made = new_hold(before, source)
+    if made is None:
         raise DecisionError(Exit.USAGE, f"{words!r} does not make a hold line")
     key = HOLD_PREFIX + made.hash
     try:
         with gate.ledger.lock(key):
-            change.record(key, 1, records.SEEN, {"text": made.text})
+            change.record(key, 1, records.SEEN, seen_data(made))
             change.edit(layout.HOLD, lambda data: add_line(layout.HOLD, data, source))
     except LedgerError as error:
         raise DecisionError(Exit.REFUSED, str(error)) from error
@@ -253,15 +260,16 @@ def lift(gate: Gate, digest: str) -> Done:
     if hold.kind == "file":
         raise DecisionError(Exit.REFUSED, f"{hold.text}: mend the file, nothing else lifts this")
     change = Change(gate)
-    marked = hold.kind == "text" and hold.present
+    marked = hold.marks and hold.present
     event = records.NOT_A_HOLD if marked else records.LIFTED
     key = HOLD_PREFIX + hold.hash
     try:
         gate.notice_holds([hold])
         with gate.ledger.lock(key):
-            change.record(key, 1, event, {"text": hold.text})
+            change.record(key, 1, event, seen_data(hold))
             if hold.present and not marked:
-                change.edit(layout.HOLD, lambda data: remove_hold(data or b"", hold))
+                day = local(gate).date()
+                change.edit(layout.HOLD, lambda data: remove_hold(data or b"", hold, day))
     except LedgerError as error:
         raise DecisionError(Exit.REFUSED, str(error)) from error
     words = "marked as not a hold" if marked else "lifted"

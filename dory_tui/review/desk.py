@@ -13,6 +13,7 @@ from typing import Literal
 from dory_tui import config
 from dory_tui.gate import due, rules
 from dory_tui.gate.covering import covers
+from dory_tui.gate.exact_words import task_words
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
@@ -21,9 +22,12 @@ from dory_tui.workspace import entries, layout, timestamps
 from dory_tui.workspace.boot import boot_line
 from dory_tui.workspace.document import Document, Problem, WorkspaceError, parse, read
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.entries import Decision, Hold, Task
+from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.frontmatter import FrontMatterError
+from dory_tui.workspace.holds import Hold, count, hold_problems, unreadable_holds
+from dory_tui.workspace.holds import holds as read_holds
 from dory_tui.workspace.promotions import Promotion, read_promotions
+from dory_tui.workspace.recognise import recognise
 
 SubjectKind = Literal["draft", "memory"]
 STALE_HOLD = timedelta(days=14)
@@ -33,7 +37,7 @@ _WORDS = {
     "pending": "waits", "superseded": "changed", "missed": "missed", "unknown": "did it happen?",
     "approved": "approved", "running": "running", "done": "done", "failed": "failed", "rejected": "rejected",
     "changes-requested": "sent back", "revoked": "taken back", "expired": "expired", "happened": "happened",
-    "not-happened": "not happened", "aborted-before-start": "not started", "invalid": "cannot be read",
+    "not-happened": "not happened", "past": "past", "aborted-before-start": "not started", "invalid": "cannot be read",
 }  # fmt: skip
 
 
@@ -62,7 +66,13 @@ class Staged:
 
     @property
     def held(self) -> bool:
-        return bool(self.standing.held_by) and self.standing.state not in ("done", "happened", "unknown", "rejected")
+        return bool(self.standing.held_by) and self.standing.state not in (
+            "done",
+            "happened",
+            "unknown",
+            "rejected",
+            "past",
+        )
 
     @property
     def word(self) -> str:
@@ -75,6 +85,10 @@ class Staged:
     def conflict(self) -> str | None:
         """The sentence for a `Status:` line that says what no record says."""
         status, state = self.draft.status, self.standing.state
+        if self.draft.shaped is not None and self.draft.shaped.conflict:
+            return f"STAGING.md contradicts itself: {self.draft.shaped.conflict}"
+        if state == "pending" and (folder := self.draft.folder_conflict) is not None:
+            return folder
         if status == "approved" and state in ("pending", "rejected", "changes-requested", "revoked"):
             return "STAGING.md says approved, but no approval is on record"
         if status == "rejected" and state in ("approved", "running"):
@@ -110,6 +124,16 @@ class HoldView:
     stale: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An entry that a file says is over."""
+
+    path: str
+    line: int
+    title: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Desk:
     """One morning's state of a workspace."""
@@ -118,7 +142,8 @@ class Desk:
     now: datetime
     settings: config.Settings
     holds: tuple[HoldView, ...]
-    task: Task | None
+    tasks: tuple[Task, ...]
+    """Every task of ACTIVE.md, done ones too: one, where it is in the canonical form."""
     staged: tuple[Staged, ...]
     candidates: tuple[Candidate, ...]
     decisions: tuple[Decision, ...]
@@ -128,8 +153,22 @@ class Desk:
     """What could not be read or fits no form, with file and line."""
     unread: Mapping[str, str] = field(default_factory=dict)
     """Path → sentence of each state file that cannot be read at all."""
+    words_changed: str | None = None
+    """The sentence for quoted words in ACTIVE.md that are not those the agent captured."""
+    lifted: tuple[Past, ...] = ()
+    """Holds that HOLD.md itself says are over: shown, not counted."""
     texts: Mapping[str, Document] = field(default_factory=dict)
     """Path → document, for every state file that was read: a panel without entries shows it as text."""
+
+    @property
+    def task(self) -> Task | None:
+        """The task that is on: the first one that is not done."""
+        return entries.first_open(self.tasks)
+
+    @property
+    def standing_decisions(self) -> int:
+        """How many decisions still stand."""
+        return sum(not one.over for one in self.decisions)
 
     @property
     def waiting(self) -> tuple[Staged, ...]:
@@ -155,16 +194,22 @@ class Desk:
     @property
     def open_holds(self) -> int | None:
         """How many holds are open; None when HOLD.md or the ledger cannot be read."""
-        return None if self.unread.keys() & {layout.HOLD, layout.MIRROR} else len(self.holds)
+        if self.unread.keys() & {layout.HOLD, layout.MIRROR}:
+            return None
+        return count([view.hold for view in self.holds])
 
     @property
     def boot(self) -> str:
         """The boot line (workspace.md)."""
         task: str | None = self.task.said if self.task else ""
-        if layout.ACTIVE in self.unread or (self.task is None and self._unrecognised(layout.ACTIVE)):
+        if layout.ACTIVE in self.unread or (not self.tasks and self._unrecognised(layout.ACTIVE)):
             task = None
-        drafts = None if layout.STAGING in self.unread else len(self.waiting)
+        drafts = None if self._uncounted(layout.STAGING) else len(self.waiting)
         return boot_line(task, self.open_holds, drafts)
+
+    def _uncounted(self, path: str) -> bool:
+        """Whether a file cannot be read, or is shown as text."""
+        return path in self.unread or any(one.path == path and one.sentence == entries.AS_TEXT for one in self.problems)
 
     def _unrecognised(self, path: str) -> bool:
         return any(problem.path == path for problem in self.problems)
@@ -198,13 +243,13 @@ def load(gate: Gate) -> Desk:
     staged = reader.staged(holds, now)
     hold_file = reader.document(layout.HOLD)
     if hold_file is not None:
-        reader.problems.extend(entries.read_holds(hold_file).text)
+        reader.problems.extend(hold_problems(hold_file, [hold for hold in holds if hold.present]))
     return Desk(
         gate=gate,
         now=now,
         settings=settings,
         holds=tuple(_view(hold, staged, now) for hold in holds),
-        task=reader.task(),
+        tasks=reader.tasks(),
         staged=staged,
         candidates=reader.candidates(),
         decisions=reader.decisions(),
@@ -212,6 +257,8 @@ def load(gate: Gate) -> Desk:
         last_look=due.last_look(gate),
         problems=tuple(reader.problems),
         unread=reader.unread,
+        words_changed=reader.words_changed(),
+        lifted=() if hold_file is None else _lifted(hold_file),
         texts=reader.texts,
     )
 
@@ -257,17 +304,27 @@ class _Reader:
             found = self.gate.holds()
         except LedgerError as error:
             self._bad(layout.MIRROR, str(error))
-            return [entries.unreadable_holds(str(error))]
+            return [unreadable_holds(str(error))]
         try:
             self.gate.notice_holds(found)
         except LedgerError as error:
             self.problems.append(Problem(layout.MIRROR, 1, str(error)))
         return found
 
-    def task(self) -> Task | None:
+    def tasks(self) -> tuple[Task, ...]:
         reading = entries.read_task(self.document(layout.ACTIVE) or parse(layout.ACTIVE, b""))
         self.problems.extend(reading.text)
-        return reading.entries[0] if reading.entries else None
+        return reading.entries
+
+    def words_changed(self) -> str | None:
+        """Whether the words quoted in ACTIVE.md are others than those captured; a sentence then."""
+        document = self.document(layout.ACTIVE)
+        if document is None or layout.ACTIVE in self.unread:
+            return None
+        try:
+            return task_words(self.gate, document)
+        except LedgerError as error:
+            return str(error)
 
     def decisions(self) -> tuple[Decision, ...]:
         """The newest first."""
@@ -319,13 +376,21 @@ class _Reader:
         return tuple(Candidate(one, verdict(one.scores) if one.problem is None else None) for one in found)
 
 
+def _lifted(document: Document) -> tuple[Past, ...]:
+    """The entries of HOLD.md that it says are over."""
+    if document.conflicted is not None or all(hold.kind == "stamp" for hold in read_holds(document)):
+        return ()
+    found = recognise(document, "hold").entries
+    return tuple(Past(layout.HOLD, one.line, one.title, one.text) for one in found if one.resolved)
+
+
 def _view(hold: Hold, staged: tuple[Staged, ...], now: datetime) -> HoldView:
     age = None
     if hold.when is not None:
         age = now.replace(tzinfo=None) - hold.when
     covered = []
     for item in staged:
-        if item.standing.state in ("done", "happened", "rejected"):
+        if item.standing.state in ("done", "happened", "rejected", "past"):
             continue
         facts, _ = Gate.facts(item.draft)
         if hold.everything or facts is None or covers(hold, facts):

@@ -20,6 +20,7 @@ from dory_tui.memory.scoring import flow
 from dory_tui.review import memories
 from dory_tui.review.change import Change, Unfinished, as_it_stands, flush_postponed, forget, unfinished
 from dory_tui.review.decide import show_status
+from dory_tui.review.undo import put_back
 from dory_tui.workspace import entries, layout, timestamps
 from dory_tui.workspace.document import WorkspaceError, parse, read, read_bytes
 from dory_tui.workspace.promotions import Promotion, read_promotions
@@ -62,14 +63,17 @@ def _complete(gate: Gate, note: Unfinished) -> list[str]:
     if record is None:
         return []
     change = Change(gate)
+    change.about, change.made = note.key, record
     change.ledger_files(note.key)
-    kind = _memory if note.key.startswith(MEMORY_PREFIX) else _draft
+    kind = _undone if "undoes" in record.data else _memory if note.key.startswith(MEMORY_PREFIX) else _draft
     words = kind(change, record, note.key.removeprefix(MEMORY_PREFIX))
     if words is None:
         return []
     identity, digest = note.key.removeprefix(MEMORY_PREFIX), str(record.data.get("digest"))
     wrote = any(not touched.own for touched in change.touched.values())
-    made = change.commit("", f"Finish what was decided: {identity} {words}", record.event, identity, digest)
+    made = change.commit(
+        f"{identity}: {words}", f"Finish what was decided: {identity} {words}", record.event, identity, digest
+    )
     return [f"finished a decision that was interrupted: {identity} {words}"] if wrote or made.commit else []
 
 
@@ -98,6 +102,14 @@ def _draft(change: Change, record: Record, identity: str) -> str | None:
         elif draft.status == status:
             _keep(change, layout.STAGING)
     _decision_line(change, record, identity, words, note)
+    return words
+
+
+def _undone(change: Change, record: Record, identity: str) -> str | None:
+    """As `_draft`, for a decision that was being taken back."""
+    words = put_back(change, record)
+    if words is not None:
+        _decision_line(change, record, identity, words, "")
     return words
 
 

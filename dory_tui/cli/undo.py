@@ -1,0 +1,61 @@
+"""`dory undo`: what it would take back, the question, and the answer."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import termios
+from contextlib import suppress
+
+from dory_tui.cli.confirm import NoTerminalError, confirm
+from dory_tui.cli.printing import say
+from dory_tui.gate.survey import Gate
+from dory_tui.review import undo
+from dory_tui.review.change import Done
+from dory_tui.review.session import Decided
+from dory_tui.workspace.timestamps import age
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def take_back(gate: Gate, *, sure: bool) -> Done | None:
+    """Undo the last decision, after asking; None when the answer was no."""
+    last = undo.undoable(gate)
+    if last is None:
+        return undo.undo(gate)  # which says why there is nothing
+    span = age(gate.clock() - last.when)
+    say(f"the last decision, {'just now' if span == 'now' else f'{span} ago'}: {last.sentence}")
+    reason = undo.obstacle(gate, last)
+    if reason is None and not _agreed(last, sure):
+        return None
+    try:
+        return undo.undo(gate, expected=last)
+    except undo.SpanChangedError as error:
+        for line in error.lines:
+            say(line)
+        raise
+
+
+def _agreed(last: Decided, sure: bool) -> bool:
+    if last.decision == undo.HELD:
+        return confirm("lift this hold")  # as `dory lift` asks: --yes from no terminal lifts nothing
+    return sure or _yes_or_no()
+
+
+def _yes_or_no() -> bool:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NoTerminalError("without a terminal, `dory undo --yes` takes it back: nothing was undone")
+    with suppress(termios.error):  # what was typed ahead is no answer
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    sys.stdout.write("Take it back? y or n, and Enter: ")
+    sys.stdout.flush()
+    try:
+        given = sys.stdin.readline().strip().casefold()
+    except UnicodeDecodeError:
+        given = ""
+    if given in ("y", "yes"):
+        return True
+    say("nothing was undone")
+    return False
