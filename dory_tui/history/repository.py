@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +20,8 @@ from dory_tui.history.place import Place, find
 
 _ATTEMPTS = 10  # a lost race means that somebody else's commit landed
 _CONFIG = r"^((user|author|committer)\.(name|email)|core\.(filemode|ignorecase))$"
-_LOG_FIELDS = "%H%x00%aI%x00%s%x00%(trailers:only,unfold)"
+_LOG_FIELDS = "%x01%H%x00%aI%x00%an%x00%s%x00%(trailers:only,unfold)%x00"
+_NEXT = "\x01"  # each commit starts with it
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """A commit as the log tells it; `when` is aware, the author's date."""
+    """A commit as the log tells it; `when` is aware, the author's date.
+
+    `files`: git's letter (A, M, D, T) and the path in the workspace of each file it changed, where they were asked for.
+    """
 
     sha: str
     when: datetime
     subject: str
     trailers: Mapping[str, str]
+    author: str = ""
+    files: tuple[tuple[str, str], ...] = ()
 
 
 class Repository:
@@ -99,7 +105,7 @@ class Repository:
             where = f" ({error.filename})" if error.filename else ""
             return Outcome((), f"Git could not do it: {error.strerror}{where}.", left_out)
 
-    def log(self, limit: int = 50, paths: Sequence[str] = ()) -> list[LogEntry]:
+    def log(self, limit: int = 50, paths: Sequence[str] = (), *, files: bool = False) -> list[LogEntry]:
         """The newest commits of the workspace or of these paths; empty where there is no history.
 
         Not proof of a decision: whoever can commit can write any trailer.
@@ -110,19 +116,17 @@ class Repository:
             within = [name for name in place.located(home, paths).values() if name]
             if paths and not within:
                 return []
-            if not paths and home != place.top:
-                within = [home.relative_to(place.top).as_posix()]
+            below = "" if home == place.top else f"{home.relative_to(place.top).as_posix()}/"
+            if not paths and below:
+                within = [below]
             form = [f"--max-count={limit}", "-z", f"--format={_LOG_FIELDS}", "--no-color"]
-            quiet = ["--no-notes", "--no-patch", "--no-show-signature", "--no-mailmap"]
+            quiet = ["--no-notes", "--no-show-signature", "--no-mailmap"]
+            wanted = ["--name-status", "--full-diff", "--no-renames"] if files else ["--no-patch"]
             specs = [f":(literal){name}" for name in within]
-            raw = place.run("log", *form, *quiet, "HEAD", "--", *specs)
+            raw = place.run("log", *form, *quiet, *wanted, "HEAD", "--", *specs)
         except (CannotError, OSError):
             return []
-        fields = raw.decode(errors="replace").split("\0")
-        return [
-            LogEntry(sha, _moment(date), subject, _trailers(block))
-            for sha, date, subject, block in zip(*[iter(fields)] * 4, strict=False)
-        ]
+        return list(_log_entries(os.fsdecode(raw).split("\0"), below))
 
     def last_committed(self, path: str) -> bytes | None:
         """The bytes that a checkout of HEAD would write at this path; None: no file there."""
@@ -212,6 +216,30 @@ def _identity(environment: Mapping[str, str], config: Mapping[str, str], when: d
 def _message(title: str, trailers: Mapping[str, str]) -> bytes:
     lines = [f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)}: {one_line(value)}" for name, value in trailers.items()]
     return "\n".join([title, *([""] if lines else []), *lines, ""]).encode()
+
+
+def _log_entries(fields: Sequence[str], below: str) -> Iterator[LogEntry]:
+    """Commits out of what `_LOG_FIELDS` and `--name-status` print; paths that are not `below` are left out."""
+    at = 0
+    while at + 5 <= len(fields):
+        sha, date, author, subject, block = fields[at : at + 5]
+        at += 5
+        files = []
+        # Each file is a letter and a path; the first letter follows a line end, a commit without files an empty field.
+        while at < len(fields) and not fields[at].startswith(_NEXT):
+            if letter := fields[at].strip():
+                files.append((letter, fields[at + 1]))
+                at += 1
+            at += 1
+        inside = tuple((letter, path.removeprefix(below)) for letter, path in files if path.startswith(below))
+        yield LogEntry(
+            sha.removeprefix(_NEXT), _moment(date), _shown(subject), _trailers(_shown(block)), _shown(author), inside
+        )
+
+
+def _shown(text: str) -> str:
+    """Git's bytes as text, those that are not UTF-8 replaced."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _moment(date: str) -> datetime:

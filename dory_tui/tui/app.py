@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -16,26 +16,38 @@ from dory_tui.tui import keys, palette, signals, theme
 from dory_tui.tui.guard import Guarded, Monotonic
 from dory_tui.tui.screens.help import HelpScreen, help_rows
 from dory_tui.tui.screens.review import ReviewScreen
+from dory_tui.tui.watching import Watch, watch
+from dory_tui.tui.widgets.only import Only, only_of
+
+if TYPE_CHECKING:
+    from dory_tui.tui.screens.history import HistoryScreen
 
 
 class DoryApp(App[int]):
-    """The review of one workspace. `clock` counts seconds; it only tells how long no key was pressed."""
+    """The review of one workspace. `clock` counts seconds; it only tells how long no key was pressed.
+
+    `watch` tells of files that change meanwhile; without one they are read again after each decision only.
+    """
 
     TITLE = "dory"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.APP]
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, gate: Gate, *, theme: str | None = None, clock: Monotonic = time.monotonic) -> None:
+    def __init__(
+        self, gate: Gate, *, theme: str | None = None, clock: Monotonic = time.monotonic, watch: Watch | None = None
+    ) -> None:
         super().__init__()
         self.gate = gate
         self.clock = clock
-        self._wanted_theme = theme
+        self._wanted_theme, self._watch = theme, watch
+        self._past: HistoryScreen | None = None
 
     def on_mount(self) -> None:
         theme.install(self, self._wanted_theme)
-        self.add_mode("review", lambda: ReviewScreen(self.gate, self.clock))
+        self.add_mode("review", lambda: ReviewScreen(self.gate, self.clock, watch=self._watch))
         self.add_mode("logs", self._logs)
+        self.add_mode("history", self._history)
         self.switch_mode("review")
         if not self.is_headless:
             signals.install(self._leave)
@@ -48,6 +60,19 @@ class DoryApp(App[int]):
         from dory_tui.tui.screens.browse_logs import BrowseLogs
 
         return BrowseLogs(self.gate)
+
+    def _history(self) -> HistoryScreen:
+        """One screen, which keeps its place. It brings git along, which the first paint does not wait for."""
+        if self._past is None:
+            from dory_tui.tui.screens.history import HistoryScreen
+
+            self._past = HistoryScreen(self.gate)
+        return self._past
+
+    def show_past(self, only: Only | None) -> None:
+        """Open the history of one item, or of everything."""
+        self._history().show_only(only)
+        self.switch_mode("history")
 
     def _leave(self, code: int) -> None:
         self.exit(return_code=code)
@@ -64,10 +89,29 @@ class DoryApp(App[int]):
         if action == "mode":
             editing = isinstance(self.screen, ReviewScreen) and self.screen.detail.scores.editing
             return self.current_mode != parameters[0] and not editing
+        if action == "past_item":
+            return self._selected_item() is not None
+        if action == "leave":
+            return self.current_mode == parameters[0]
         return True
 
     def action_mode(self, name: str) -> None:
-        self.switch_mode(name)
+        if name == "history":
+            self.show_past(None)
+        else:
+            self.switch_mode(name)
+
+    def _selected_item(self) -> Only | None:
+        screen = self.screen
+        if not isinstance(screen, ReviewScreen) or screen.detail.scores.editing:
+            return None
+        return only_of(screen.selected)
+
+    def action_past_item(self) -> None:
+        self.show_past(self._selected_item())
+
+    def action_leave(self, _: str) -> None:
+        self.switch_mode("review")
 
     def action_help(self) -> None:
         groups = self.screen.HELP_GROUPS if isinstance(self.screen, ReviewScreen) else None
@@ -79,6 +123,6 @@ class DoryApp(App[int]):
 
 def run(gate: Gate) -> int:
     """Open the review on a workspace. Returns the exit code, once the person closed it or a signal did."""
-    app = DoryApp(gate, theme=gate.environment.get("DORY_THEME"))
+    app = DoryApp(gate, theme=gate.environment.get("DORY_THEME"), watch=watch)
     app.run()
     return app.return_code or 0

@@ -36,10 +36,14 @@ DECIDE: list[Binding] = [
     _bind("r", "reject", "reject", "No to this draft, and a note if you like.", "review.reject"),
     _bind("r", "discard", "discard", "No to this memory, and a note if you like.", "review.discard"),
     _bind("c", "changes", "changes", "Send it back, with a note on what should change.", "review.changes"),
+    _bind("e", "edit", "edit", "Change its text in your own editor. Changed bytes need a fresh yes.", "review.edit"),
     _bind("s", "scores", "scores", "Your own scores; the verdict moves as you do.", "review.scores"),
     _bind("v", "revoke", "take back", "Take back the yes to this draft, before it runs.", "review.revoke"),
     _bind("L", "lift", "lift", "Lift the hold that is shown.", "review.lift"),
     _bind("H", "hold", "hold", "Block something: nothing that it covers runs.", "review.hold"),
+    _bind("u", "undo", "undo", "Take back your last decision of this review, after asking.", "review.undo"),
+    _bind("x", "mark", "mark", "Mark it, or not: with marks a, r and c are about all that is marked.", "review.mark",
+          show=False),
 ]  # fmt: skip
 
 MOVE: list[Binding] = [
@@ -55,7 +59,23 @@ MOVE: list[Binding] = [
     _bind("escape", "back", "Back", "Back to the panel. It decides nothing.", "review.back", show=False),
     _bind("space,pagedown", "read(1)", "Read on", _READ, "review.read-on", show=False),
     _bind("b,pageup", "read(-1)", "Read back", _READ, "review.read-back", show=False),
+    _bind("slash", "filter", "filter", "Only what has these words in its title, id or state. Esc ends it.",
+          "review.filter"),
+]  # fmt: skip
+
+FILTER: list[Binding] = [
+    _bind("escape", "clear", "all", "Show everything again.", "filter.clear"),
+    _bind("tab,shift+tab,down", "keep", "Keep", "Keep the filter, and back to the list.", "filter.keep", show=False),
 ]
+
+HISTORY: list[Binding] = [
+    _bind("left", "day(1)", "day", "To the day before.", "history.older", drawn="←→"),
+    _bind("right", "day(-1)", "newer", "To the day after.", "history.newer", show=False),
+    _bind("slash", "filter", "filter", "Only what has these words in it. Esc ends it.", "history.filter"),
+    _bind("i", "only", "item", "The past of this item alone, or of everything again.", "history.item"),
+    _bind("escape", "back", "Back", "Out of the text, then out of the filter and of the one item.", "history.back",
+          show=False),
+]  # fmt: skip
 
 LIST: list[Binding] = [
     _bind("up", "cursor_up", "Up", _LINES, "panel.up", show=False),
@@ -90,6 +110,9 @@ ASK: list[Binding] = [
     _bind("n", "choose('not_happened')", "", "It did not happen.", "ask.not-happened", show=False),
     _bind("v", "choose('revoke')", "", "Take the yes back.", "ask.revoke", show=False),
     _bind("L", "choose('lift')", "", "Lift the hold.", "ask.lift", show=False),
+    _bind("u", "choose('undo')", "", "Undo it.", "ask.undo", show=False),
+    _bind("r", "choose('reject')", "", "No to all of them.", "ask.reject", show=False),
+    _bind("c", "choose('changes')", "", "Send all of them back.", "ask.changes", show=False),
     _bind("escape", "nothing", "", "Decide nothing.", "ask.nothing", show=False),
 ]
 
@@ -103,8 +126,13 @@ HELP: list[Binding] = [
 
 APP: list[Binding] = [
     _bind("d", "mode('logs')", "days", "The logs, day by day.", "app.logs"),
-    _bind("d", "mode('review')", "review", "Back to the review.", "app.review"),
+    _bind("d", "leave('logs')", "review", "Back to the review.", "app.review"),
+    _bind("p", "mode('history')", "past", "What was decided and what became of it, newest first.", "app.history",
+          show=False),
+    _bind("p", "leave('history')", "review", "Back to the review.", "app.leave-history"),
+    _bind("i", "past_item", "item", "What happened to this item: its records and their commits.", "app.item",
+          show=False),
     _bind("question_mark", "help", "help", "What every key does here.", "app.help"),
     _bind("colon,ctrl+p", "command_palette", "commands", "Every command by name.", "app.commands", show=False),
     _bind("q", "quit", "quit", "Close dory. Closing decides nothing.", "app.quit"),
-]
+]  # fmt: skip

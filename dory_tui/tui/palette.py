@@ -19,7 +19,8 @@ _NAMES = {
     "approve": "Approve this draft", "promote": "Promote this memory", "happened": "It happened",
     "not_happened": "It did not happen", "reject": "Reject this draft", "discard": "Discard this memory",
     "changes": "Request changes", "scores": "Edit the scores", "revoke": "Take back the yes",
-    "lift": "Lift this hold", "hold": "Hold something",
+    "lift": "Lift this hold", "hold": "Hold something", "edit": "Edit this in your editor",
+    "undo": "Undo the last decision", "mark": "Mark this for a decision about several",
 }  # fmt: skip
 
 
@@ -30,8 +31,12 @@ def commands(app: DoryApp, screen: Screen[object]) -> Iterator[SystemCommand]:
             if screen.check_action(binding.action, ()):
                 act: Callable[..., None] = getattr(screen, f"action_{binding.action}")
                 yield SystemCommand(_NAMES[binding.action], binding.tooltip, partial(act, asked=True))
+        yield SystemCommand("Filter", "Only what has your words in it", screen.action_filter)
     if app.current_mode != "logs":
         yield SystemCommand("Logs", "The logs, day by day", partial(app.action_mode, "logs"))
+    if app.current_mode != "history":
+        says = "What was decided and what became of it, newest first"
+        yield SystemCommand("History", says, partial(app.action_mode, "history"))
     if app.current_mode != "review":
         yield SystemCommand("Review", "Back to the review", partial(app.action_mode, "review"))
     yield SystemCommand("Keys", "What every key does here", app.action_help)

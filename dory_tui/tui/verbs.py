@@ -15,9 +15,12 @@ from dory_tui.tui.widgets.entries import Entry
 from dory_tui.workspace.document import WorkspaceError
 
 if TYPE_CHECKING:
-    from dory_tui.review.change import Done
+    from dory_tui.review.bulk import Plan, Verb
+    from dory_tui.review.change import DecisionError, Done
+    from dory_tui.review.session import Decided
 
-Work: TypeAlias = "Callable[[Gate], Done]"
+Work: TypeAlias = "Callable[[Gate], Done | None]"
+"""None: nothing was there to decide."""
 _GONE_BY = ("done", "happened", "unknown", "claimed", "running")
 
 
@@ -143,6 +146,59 @@ def score(subject: Subject, scores: Mapping[str, int]) -> Work:
     return work
 
 
+def undo(expected: Decided | None = None) -> Work:
+    """`expected` is what was asked about; if the last decision is another by now, nothing is undone."""
+
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import undo as service
+
+        return service.undo(gate, expected=expected)
+
+    return work
+
+
+def edit(subject: Subject, data: bytes) -> Work:
+    def work(gate: Gate) -> Done | None:
+        from dory_tui.review import edit as service
+
+        return service.edit(gate, subject, subject.digest, data)
+
+    return work
+
+
+@dataclass(frozen=True)
+class BulkOutcome:
+    """What became of each item of a bulk decision, in its order; `refusal` when none was begun; the desk since then."""
+
+    desk: Desk | None
+    made: Sequence[tuple[Subject, Done | DecisionError]] = ()
+    refusal: str | None = None
+
+
+def plan(desk: Desk, subjects: Sequence[Subject], verb: Verb) -> Plan:
+    """What a bulk decision would do. Called in a thread."""
+    from dory_tui.review import bulk as service
+
+    return service.plan(desk, subjects, verb)
+
+
+def bulk(gate: Gate, planned: Plan, note: str = "") -> BulkOutcome:
+    """Decide each item of a plan by itself and read the workspace again. Called in a thread."""
+    from dory_tui.review import bulk as service
+    from dory_tui.review.change import DecisionError
+
+    made: Sequence[tuple[Subject, Done | DecisionError]] = ()
+    refusal = None
+    try:
+        made = service.carry_out(gate, planned, note)
+    except DecisionError as error:
+        refusal = str(error)
+    try:
+        return BulkOutcome(load(gate), made, refusal)
+    except WorkspaceError as error:
+        return BulkOutcome(None, made, refusal or str(error))
+
+
 def possible(entry: Entry | None) -> frozenset[str]:
     """The names of the decisions that make sense for what is selected (the actions of `keys.DECIDE`)."""
     found = {"hold"}
@@ -150,7 +206,7 @@ def possible(entry: Entry | None) -> frozenset[str]:
     if isinstance(thing, Staged):
         found |= _for_draft(thing)
     elif isinstance(thing, Candidate) and thing.waits:
-        found |= {"promote", "discard", "changes"} | ({"scores"} if thing.verdict is not None else set())
+        found |= {"promote", "discard", "changes", "edit"} | ({"scores"} if thing.verdict is not None else set())
     elif isinstance(thing, HoldView) and thing.hold.kind != "file":
         found.add("lift")
     return frozenset(found)
@@ -166,6 +222,7 @@ def _for_draft(item: Staged) -> set[str]:
     if state == "approved":
         found.add("revoke")
     if state not in _GONE_BY:
+        found.add("edit")
         found |= {"reject"} if state != "rejected" else set()
         found |= {"changes"} if state != "changes-requested" else set()
     return found

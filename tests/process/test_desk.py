@@ -333,7 +333,7 @@ def test_settings_that_cannot_be_read_are_a_sentence(workspace: Workspace) -> No
             "revise to 37 scenes and map it to that …",
         ),
         ('**User said:** "first\nsecond"\n', "first"),
-        ("# Board\n\n- [ ] fix the hum\n", "?"),
+        ("# Board\n\n- [ ] fix the hum\n", "fix the hum"),
         ("## Now\n\nWe are at the harbour.\n", "?"),
         ('**User said:** "a\x1b[2Jb"\n', "a⟦U+001B ESCAPE⟧[2Jb"),
     ],

@@ -22,6 +22,7 @@ from dory_tui.review import decide
 from dory_tui.review.change import Done
 from dory_tui.tui.app import DoryApp
 from dory_tui.tui.screens.review import ReviewScreen
+from dory_tui.tui.watching import Watch
 from dory_tui.workspace.timestamps import instant
 
 NOW = datetime(2026, 11, 30, 10, 30, tzinfo=UTC)
@@ -158,10 +159,14 @@ class Morning:
         return [item.event for item in self.gate().ledger.history(key)]
 
     def everything(self) -> dict[str, bytes]:
-        """Every file of the workspace and the ledger."""
+        """Every file of the workspace and the ledger, but for the note of where the review stands."""
         state = Path(self.env["XDG_STATE_HOME"])
         files = [*self.root.rglob("*"), *state.rglob("*")]
-        return {str(file): file.read_bytes() for file in sorted(files) if file.is_file() and ".lock" not in file.name}
+        return {
+            str(file): file.read_bytes()
+            for file in sorted(files)
+            if file.is_file() and ".lock" not in file.name and file.name != "session.json"
+        }
 
 
 def _bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Morning:
@@ -246,8 +251,8 @@ class Person:
 
     async def settle(self) -> None:
         for _ in range(2):
-            while any(not worker.is_finished for worker in self.app.workers):
-                await self.app.workers.wait_for_complete()
+            while busy := [one for one in self.app.workers if not one.is_finished and one.group != "watch"]:
+                await self.app.workers.wait_for_complete(busy)
                 await self.pilot.pause()
             await self.pilot.pause()
 
@@ -297,10 +302,12 @@ class Person:
 
 
 @asynccontextmanager
-async def sit(morning: Morning, size: tuple[int, int] = (120, 40), theme: str | None = None) -> AsyncIterator[Person]:
+async def sit(
+    morning: Morning, size: tuple[int, int] = (120, 40), theme: str | None = None, watch: Watch | None = None
+) -> AsyncIterator[Person]:
     """Open the review on a workspace; the first thing is shown and half a second passed."""
     ticks = Ticks()
-    app = DoryApp(morning.gate(), theme=theme, clock=ticks)
+    app = DoryApp(morning.gate(), theme=theme, clock=ticks, watch=watch)
     async with app.run_test(size=size, notifications=True) as pilot:
         person = Person(app, pilot, ticks)
         await person.settle()

@@ -16,7 +16,10 @@ from dory_tui.tui.screens.review import ReviewScreen
 from dory_tui.tui.widgets.panel import allot
 from tests.tui.conftest import Morning, Ticks, sit
 
-EVERY = [*keys.DECIDE, *keys.MOVE, *keys.LIST, *keys.TEXT, *keys.SCORES, *keys.ASK, *keys.NOTE, *keys.HELP, *keys.APP]
+EVERY = [
+    *keys.DECIDE, *keys.MOVE, *keys.HISTORY, *keys.LIST, *keys.TEXT, *keys.SCORES, *keys.FILTER, *keys.ASK,
+    *keys.NOTE, *keys.HELP, *keys.APP,
+]  # fmt: skip
 DECIDING = [*keys.DECIDE, *(one for one in keys.ASK if one.action != "nothing")]
 
 

@@ -476,7 +476,7 @@ class TestMemory:
 
 class TestFiles:
     async def test_a_file_in_no_known_form_is_shown_as_text(self, morning: Morning) -> None:
-        morning.write(layout.DECISIONS, "# Notes\n\n## Musings\n\nwe might [/] go north\n")
+        morning.write(layout.DECISIONS, "# The move plan\n\n## Musings\n\nwe might [/] go north\n")
         async with sit(morning) as person:
             await person.press("5")
             assert "shown as text" in person.screen_text
@@ -534,10 +534,10 @@ class TestFiles:
             await person.read()
             await person.press("a", "o", "a")
             assert "All reviewed" in person.screen_text
-            assert "3 decisions in this review" in person.screen_text
-            assert "not before 11:00" in person.screen_text
+            assert "14 decisions in this review" in person.screen_text
+            assert "11:00 to 11:15" in person.screen_text
             assert "when a scheduler next looks" in person.screen_text
-            assert "The scheduler looked 4 m ago." in person.screen_text
+            assert "The scheduler last looked 4 m ago." in person.screen_text
 
 
 class TestHostileText:

@@ -65,9 +65,13 @@ class AskScreen(Guarded, ModalScreen[str | None]):
                 for line in self._question.body:
                     yield Static(line, markup=False, classes="ask-line")
             with Vertical(id="ask-choices"):
-                for name, says in self._question.choices:
-                    yield Choice(name, self._key(f"choose('{name}')"), says)
-                yield Choice("", self._key("nothing"), "nothing")
+                yield from self.choices()
+
+    def choices(self) -> ComposeResult:
+        """A line for each answer, and for none."""
+        for name, says in self._question.choices:
+            yield Choice(name, self._key(f"choose('{name}')"), says)
+        yield Choice("", self._key("nothing"), "nothing" if self._question.choices else "close")
 
     def _key(self, action: str) -> str:
         """The key of an answer, as the person has it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.screen import Screen
@@ -24,7 +25,10 @@ from dory_tui.tui.widgets.entries import Entry
 from dory_tui.tui.widgets.memory_page import propose
 from dory_tui.tui.widgets.score_editor import ScoreEditor
 from dory_tui.visible import visible_line
-from dory_tui.workspace.entries import Hold
+from dory_tui.workspace.holds import Hold
+
+if TYPE_CHECKING:
+    from dory_tui.review.change import Done
 
 _TOO_SOON = "that key came too soon after the one before: press it again"
 _NOTE = "A note for the agent"
@@ -42,8 +46,6 @@ class Deciding(Guarded, Screen[None]):
         self.decided = 0
         self.in_flight = ""
         """What is being decided right now; nothing else is until it is done."""
-        self.stale = False
-        """Whether the last decision was refused: what is shown may have changed since it was read."""
 
     # What the subclass gives
 
@@ -59,9 +61,15 @@ class Deciding(Guarded, Screen[None]):
         """Whether the detail side shows what is selected, whole enough to decide on it."""
         raise NotImplementedError
 
-    def take(self, desk: Desk, onward: Subject | None) -> None:
-        """Show another desk; `onward` is the decided subject from whose place the review goes on."""
+    def take(self, desk: Desk, onward: Subject | None, *, own: bool = True) -> None:
+        """Show another desk; `onward` is the decided subject from whose place the review goes on.
+
+        `own` says that a decision made here is what changed it.
+        """
         raise NotImplementedError
+
+    def catch_up(self) -> None:
+        """Nothing is being decided or asked any more: see what changed meanwhile."""
 
     def say(self, words: str) -> None:
         """Say in the headline what is going on, or what to do."""
@@ -188,7 +196,7 @@ class Deciding(Guarded, Screen[None]):
         if entry is None or not isinstance(entry.thing, HoldView) or not self._may(asked=asked):
             return
         view = entry.thing
-        marks = view.hold.kind == "text" and view.hold.present
+        marks = view.hold.marks and view.hold.present
         lifts = "mark it as not a hold" if marks else "lift it"
         covers = "everything" if view.hold.everything else ", ".join(view.covers) or "no draft"
         body = [Content(visible_line(view.hold.text)), Content.styled(f"covers {visible_line(covers)}", "$text-muted")]
@@ -231,6 +239,8 @@ class Deciding(Guarded, Screen[None]):
         self.refresh_bindings()
         if found is not None and event.scores is not None:
             self._decide(f"scoring {found[1].id}…", verbs.score(found[1], event.scores))
+        else:
+            self.catch_up()
 
     # Asking and doing
 
@@ -240,31 +250,53 @@ class Deciding(Guarded, Screen[None]):
     def _write(self, prompt: Prompt, then: Callable[[str], None]) -> None:
         self.app.push_screen(NoteScreen(prompt, self.clock), lambda text: then(text) if text is not None else None)
 
-    def _decide(self, words: str, work: verbs.Work, onward: Subject | None = None) -> None:
+    def _decide(
+        self, words: str, work: verbs.Work, onward: Subject | None = None, then: Callable[[bool], None] | None = None
+    ) -> None:
+        """Carry a decision out in a thread; `then` is told whether it stands, once the desk after it is shown."""
         if self.in_flight:
             return
+        self._begin_work(words)
+        self.run_worker(self._carry_out(work, onward, then), group="decide")
+
+    def _begin_work(self, words: str) -> None:
         self.in_flight = words
         self.guard.close()
         self.say(words)
-        self.run_worker(self._carry_out(work, onward), group="decide")
 
-    async def _carry_out(self, work: verbs.Work, onward: Subject | None) -> None:
-        found = await asyncio.to_thread(verbs.carry_out, self.gate, work)
+    def _end_work(self) -> None:
         self.in_flight = ""
         self.say("")
+
+    def _give_up(self, words: str, *, bad: bool = True) -> None:
+        """Nothing came of it, and what is shown is what was shown."""
+        self._end_work()
+        self.tell(visible_line(words), bad=bad)
+        self.call_after_refresh(self.guard.painted)
+        self.catch_up()
+
+    async def _carry_out(self, work: verbs.Work, onward: Subject | None, then: Callable[[bool], None] | None) -> None:
+        found = await asyncio.to_thread(verbs.carry_out, self.gate, work)
+        self._end_work()
         if found.done is not None:
             self.decided += 1
-            tail = f" · commit {found.done.commit}" if found.done.commit else ""
-            self.tell(visible_line(f"{found.done.sentence}{tail}"))
-            if found.done.postponed:
-                self.tell(visible_line(f"not committed: {found.done.postponed}"), bad=True)
-            for problem in found.done.problems:
-                self.tell(visible_line(f"the decision stands, but: {problem}"), bad=True)
+            self._tell_done(found.done)
         if found.refusal is not None:
             self.tell(visible_line(found.refusal), bad=True)
-        self.stale = found.refusal is not None
+        stands = found.done is not None
         if found.desk is not None:
-            self.take(found.desk, onward if found.done is not None else None)
+            self.take(found.desk, onward if stands else None, own=stands)
+        if then is not None:
+            then(stands)
+        self.catch_up()
+
+    def _tell_done(self, done: Done) -> None:
+        tail = f" · commit {done.commit}" if done.commit else ""
+        self.tell(visible_line(f"{done.sentence}{tail}"))
+        if done.postponed:
+            self.tell(visible_line(f"not committed: {done.postponed}"), bad=True)
+        for problem in done.problems:
+            self.tell(visible_line(f"the decision stands, but: {problem}"), bad=True)
 
 
 def _held_question(item: Staged) -> Question:

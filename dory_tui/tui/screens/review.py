@@ -7,25 +7,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widget import Widget
-from textual.widgets import Footer, OptionList, Static
+from textual.content import Content
+from textual.widgets import Footer, Static
 
+from dory_tui.gate import due
+from dory_tui.review import session
 from dory_tui.review.desk import Desk, Staged, Subject
 from dory_tui.review.inspect import inspect
-from dory_tui.tui import keys, verbs
-from dory_tui.tui.screens.deciding import Deciding
+from dory_tui.tui import going_on, keys, verbs
 from dory_tui.tui.screens.help import Groups
+from dory_tui.tui.screens.walking import Walking
+from dory_tui.tui.widgets.closing import CLOSING, closing_page
 from dory_tui.tui.widgets.detail import Detail
 from dory_tui.tui.widgets.draft_page import draft_page
-from dory_tui.tui.widgets.entries import MEMORY, NAMES, STAGING, Entry, views
+from dory_tui.tui.widgets.entries import NAMES, STAGING, Entry, PanelView, views
+from dory_tui.tui.widgets.filtering import FilterLine, filtered
 from dory_tui.tui.widgets.headline import Headline
 from dory_tui.tui.widgets.page_for import page_for
 from dory_tui.tui.widgets.pages import Fact, Page
-from dory_tui.tui.widgets.panel import Panel, PanelList, arrange, panel_width
+from dory_tui.tui.widgets.panel import Panel, arrange, panel_width
 from dory_tui.visible import visible_line
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 16
@@ -37,7 +41,7 @@ _CHANGED = Fact("it changed since you read it: read it again", "asks")
 _VERBS = frozenset(binding.action for binding in keys.DECIDE)
 
 
-class ReviewScreen(Deciding):
+class ReviewScreen(Walking):
     """Shows a desk and walks its queue."""
 
     CSS_PATH = "review.tcss"
@@ -46,6 +50,7 @@ class ReviewScreen(Deciding):
     HELP_GROUPS: ClassVar[Groups] = (
         ("Decide", keys.DECIDE), ("Move", [*keys.MOVE, *keys.LIST]),
         ("In the text, after Enter", keys.TEXT), ("Scores, after s", keys.SCORES),
+        ("Filter, after /", keys.FILTER),
         ("Everywhere", keys.APP),
     )  # fmt: skip
 
@@ -55,6 +60,7 @@ class ReviewScreen(Deciding):
             with Vertical(id="panels"):
                 for number in range(len(NAMES)):
                     yield Panel(number)
+                yield FilterLine()
             yield Detail(id="detail")
         yield Static(id="too-small", markup=False)
         yield Footer(show_command_palette=False)
@@ -62,13 +68,18 @@ class ReviewScreen(Deciding):
     def on_mount(self) -> None:
         self._panel = STAGING
         self._ended = False
+        self._place = going_on.Place(self.gate)
         self._showing: Entry | None = None
         self._shown: Entry | None = None
         self._possible: frozenset[str] = frozenset()
         self._stale: str | None = None
+        self._views: Sequence[PanelView] = ()
         self.say("reading the workspace…")
-        self.set_interval(20, self._tick)
+        self.set_interval(20, self._time_passes)
         self.call_after_refresh(self._begin)
+
+    def on_unmount(self) -> None:
+        self._place.finish()
 
     def _begin(self) -> None:
         self.run_worker(self._load(), group="load")
@@ -80,12 +91,14 @@ class ReviewScreen(Deciding):
         if found.desk is None:
             self._show_page(Page("none", "This workspace cannot be opened", (Fact(found.refusal or "", "held"),), ()))
             return
-        self.take(found.desk, None)
+        here = await asyncio.to_thread(going_on.begin, self.gate, found.desk)
+        self.take(found.desk, here)
         for sentence in await asyncio.to_thread(verbs.finish, self.gate):
             self.tell(visible_line(sentence))
             again = await asyncio.to_thread(verbs.read, self.gate)
             if again.desk is not None:
                 self.take(again.desk, None)
+        self.follow()
 
     # The parts
 
@@ -98,18 +111,22 @@ class ReviewScreen(Deciding):
         return self.query_one("#headline", Headline)
 
     @property
-    def panels(self) -> list[Panel]:
-        return list(self.query(Panel))
-
-    @property
     def selected(self) -> Entry | None:
         return None if self._ended or self.desk is None else self.panels[self._panel].entry
 
     def shown(self) -> bool:
-        return self._shown is not None and self._shown is self.selected and not self.has_class("-tiny")
+        page = self.detail.page
+        ended = self._ended and page is not None and page.key.startswith(CLOSING)
+        return (self._shown is not None or ended) and self._shown is self.selected and not self.has_class("-tiny")
 
     def say(self, words: str) -> None:
-        self.headline.busy(words)
+        self.headline.busy(words or self.marked_words)
+
+    def _time_passes(self) -> None:
+        """Ages grow, and a scheduler may have looked, which no watched file tells."""
+        if self.desk is not None:
+            self.desk = replace(self.desk, last_look=due.last_look(self.gate))
+            self._tick()
 
     def _tick(self) -> None:
         if self.desk is not None:
@@ -117,57 +134,63 @@ class ReviewScreen(Deciding):
 
     # The desk
 
-    def take(self, desk: Desk, onward: Subject | None) -> None:
+    def take(self, desk: Desk, onward: Subject | None, *, own: bool = True) -> None:
         old, before = self.desk, self.selected
         self.desk = desk
-        for panel, view in zip(self.panels, views(desk), strict=True):
-            panel.show(view)
+        self._taken += 1
+        self._views = views(desk)
+        here = before.key if before is not None else ""
+        changed = self.changes.take(self._views, desk, own=here if own else None)
+        self._check_marks()
+        self._fill()
         self._tick()
         self._arrange()
-        self.guard.close()
+        now = self.selected
+        if own or here in changed or (now.key if now is not None else "") != here:
+            self.guard.close()
         if old is None or onward is not None:
-            place = 0 if old is None or onward not in old.queue else old.queue.index(onward)
-            self._go_on(place)
+            queue = (desk if old is None else old).queue
+            self._go_on(queue.index(onward) if onward in queue else 0)
         else:
-            self._keep(before)
+            self._keep(before, changed, own=own)
+
+    def _fill(self) -> None:
+        """Fill the panels with what the filter lets through."""
+        words = self.filter.words
+        for panel, view in zip(self.panels, self._views, strict=True):
+            panel.show(filtered(view, words), self._sign)
 
     def _go_on(self, place: int) -> None:
-        """To what stands at a place of the queue now, or to the end of the review."""
+        """To what stands at a place of the queue now, or to the end of the review. A filter is not left."""
         assert self.desk is not None
         queue = self.desk.queue
         if not queue:
             self._end()
             return
-        self._go_to(queue[min(place, len(queue) - 1)])
+        shown = {entry.subject for panel in self.panels for entry in panel.entries}
+        place = min(place, len(queue) - 1)
+        found = next((one for one in (*queue[place:], *queue[:place][::-1]) if one in shown), None)
+        if found is not None:
+            self._go_to(found)
+        else:
+            self.tell("nothing that waits matches the filter: Esc ends it")
+            self._show_selected()
 
-    def _keep(self, before: Entry | None) -> None:
-        """Stay where we are. What changed under the reader is marked, and must be read again."""
+    def _keep(self, before: Entry | None, changed: set[str], *, own: bool) -> None:
+        """Stay where we are. What changed under the reader is pointed out, and must be read again."""
         now = self.selected
-        if before is not None and now is not None and before.subject and now.subject:
-            changed = before.key == now.key and before.subject.digest != now.subject.digest
-            self._stale = now.key if changed and self.stale else None
+        if before is not None and now is not None and now.key == before.key and now.key in changed:
+            self._stale = now.key
+        elif not own and before is not None and before.subject is not None:
+            there = {entry.key for view in self._views for entry in view.entries}
+            if before.key not in there:
+                self.tell(visible_line(f"{before.subject.id} is gone: somebody else took it away"))
         self._show_selected()
 
     def _end(self) -> None:
         self._ended = True
         if not self.has_class("-tiny"):
             self.panels[self._panel].options.focus()
-        self._show_selected()
-
-    def _go_to(self, subject: Subject) -> None:
-        for panel in self.panels:
-            at = next((n for n, entry in enumerate(panel.entries) if entry.subject == subject), None)
-            if at is not None:
-                panel.options.highlighted = at
-                self._enter(panel.number)
-                return
-
-    def _enter(self, number: int, *, focus: bool = True) -> None:
-        """Make a panel the current one."""
-        self._panel, self._ended = number, False
-        self._arrange()
-        if focus and not self.has_class("-tiny"):
-            self.panels[number].options.focus()
         self._show_selected()
 
     # The page
@@ -179,15 +202,25 @@ class ReviewScreen(Deciding):
         if entry is not None and entry is self._showing:
             return
         self._showing = entry
+        if entry is None or entry.key != self._stale:
+            self._stale = None
         if self.in_flight == "":
             self.say("")
         self.guard.moved()
         self._refresh_verbs(entry)
         if entry is not None and isinstance(entry.thing, Staged):
             self.run_worker(self._look(entry, entry.thing), group="look", exclusive=True)
+        elif entry is None:
+            self.run_worker(self._look_back(), group="look", exclusive=True)
         elif self.desk is not None:
             self.workers.cancel_group(self, "look")
-            self._present(entry, page_for(entry, self.desk, self._position(entry), self.decided))
+            self._present(entry, page_for(entry, self.desk, self._position(entry)))
+
+    async def _look_back(self) -> None:
+        """The end of the review, out of what was noted of its decisions."""
+        found = await asyncio.to_thread(session.current, self.gate)
+        if self._showing is None and self.desk is not None:
+            self._present(None, closing_page(self.desk, found))
 
     async def _look(self, entry: Entry, item: Staged) -> None:
         """Look closely at a draft. It hashes what would run, so not in the loop."""
@@ -207,13 +240,43 @@ class ReviewScreen(Deciding):
             page = replace(page, facts=(_CHANGED, *page.facts))
         self._show_page(page)
         self._shown = entry
-        self.call_after_refresh(self.guard.painted)
+        self._note_place(entry)
+        self.call_after_refresh(self._painted)
+
+    def _note_place(self, entry: Entry | None) -> None:
+        """Where the next start goes on: at what waits and was shown last, or at the end."""
+        if self.desk is None or (entry is not None and entry.subject not in self.desk.queue):
+            return
+        here = going_on.END if entry is None or entry.subject is None else going_on.key(entry.subject)
+        self.run_worker(self._place.note(here), group="place")
+
+    def _painted(self) -> None:
+        self.guard.painted()
+        self._note_shown()
+
+    def _note_shown(self) -> None:
+        """What is on the screen is no longer new; what was read to its end may be decided with others."""
+        entry = self._shown
+        if entry is None or entry is not self.selected or not self.detail.display:
+            return
+        if entry.key in self.changes.fresh:
+            self.changes.fresh.discard(entry.key)
+            self.panel_sign(entry, self._sign(entry))
+        if not self.detail.unseen:
+            self.note_read(entry, self.detail.page)
+
+    def panel_sign(self, entry: Entry, sign: Content) -> None:
+        for panel in self.panels:
+            panel.sign(entry.key, sign)
+
+    def on_detail_seen(self) -> None:
+        self._note_shown()
 
     def _show_page(self, page: Page) -> None:
         self.detail.show(page)
 
     def _refresh_verbs(self, entry: Entry | None) -> None:
-        possible = verbs.possible(entry)
+        possible = self.possible(entry)
         if possible != self._possible:
             self._possible = possible
             self.refresh_bindings()
@@ -222,84 +285,14 @@ class ReviewScreen(Deciding):
         if action in _VERBS:
             ready = self.desk is not None and not self.has_class("-tiny")
             return ready and not self.detail.scores.editing and action in self._possible
+        if action == "filter":
+            return self.desk is not None and not self.detail.scores.editing and not self.filter.typing
         return action not in ("walk", "panel", "pane", "open", "back", "read") or not self.detail.scores.editing
-
-    # Moving
-
-    def action_walk(self, step: int) -> None:
-        if self._panel in (STAGING, MEMORY) or self._ended:
-            self._walk(step)
-        elif step > 0:
-            self.panels[self._panel].options.action_cursor_down()
-        else:
-            self.panels[self._panel].options.action_cursor_up()
-
-    def _walk(self, step: int) -> None:
-        """To the next thing that waits, in the order of the panels, which is the queue's."""
-        if self.desk is None:
-            return
-        waiting = set(self.desk.queue)
-        every = [entry for panel in self.panels[STAGING : MEMORY + 1] for entry in panel.entries]
-        here = self.selected
-        at = next((n for n, entry in enumerate(every) if entry is here), -1)
-        ahead: Sequence[Entry] = every[at + 1 :] if step > 0 else every[: max(at, 0)][::-1]
-        found = next((entry for entry in ahead if entry.subject in waiting), None)
-        if found is not None and found.subject is not None:
-            self._go_to(found.subject)
-
-    def action_panel(self, number: int) -> None:
-        self.remove_class("-reading")
-        self._enter(number)
-
-    def action_pane(self, step: int) -> None:
-        if self.has_class("-tiny"):
-            return
-        panes: list[Widget] = [*(panel.options for panel in self.panels), self.detail.text]
-        panes += [self.detail.block] if self.detail.block.display else []
-        at = next((n for n, pane in enumerate(panes) if pane is self.focused), self._panel)
-        at = (at + step) % len(panes)
-        if at < len(NAMES):
-            self.action_panel(at)
-        else:
-            self.add_class("-reading")
-            panes[at].focus()
-
-    def action_open(self) -> None:
-        self.add_class("-reading")
-        self.detail.text.focus()
-
-    def action_back(self) -> None:
-        self.remove_class("-reading")
-        self.panels[self._panel].options.focus()
-
-    def action_read(self, step: int) -> None:
-        self.add_class("-reading")
-        self.detail.read(step)
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        panel = event.option_list.parent
-        if isinstance(panel, Panel) and panel.number == self._panel and not self._ended:
-            self._show_selected()
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        panel = event.widget.parent
-        if isinstance(event.widget, PanelList) and isinstance(panel, Panel) and panel.number != self._panel:
-            self._enter(panel.number, focus=False)
-
-    @on(OptionList.OptionSelected)
-    def _clicked(self, event: OptionList.OptionSelected) -> None:
-        """A click on an entry; Enter is not one of the list's keys."""
-        panel = event.option_list.parent
-        if isinstance(panel, Panel):
-            self._enter(panel.number)
-
-    def on_panel_wanted(self, event: Panel.Wanted) -> None:
-        self.action_panel(event.number)
 
     def on_screen_resume(self) -> None:
         self.guard.close()
         self.call_after_refresh(self.guard.painted)
+        self.catch_up()
 
     # Sizes
 
@@ -307,8 +300,8 @@ class ReviewScreen(Deciding):
         width, height = event.size
         tiny = width < LEAST_WIDTH or height < LEAST_HEIGHT
         classes = {
-            "-tiny": tiny, "-narrow": width < 80, "-wide": width >= 140, "-middle": 100 <= width < 140,
-            "-lines": height < LINES, "-low": height < LOW,
+            "-tiny": tiny, "-narrow": width < 80, "-slim": width < 100, "-middle": 100 <= width < 140,
+            "-wide": width >= 140, "-lines": height < LINES, "-low": height < LOW,
         }  # fmt: skip
         self.update_classes(classes)
         self.query_one("#too-small", Static).update(
@@ -321,5 +314,5 @@ class ReviewScreen(Deciding):
         """Give the panels their heights."""
         width, height = self.size
         if self.desk is not None and width:
-            above = (1 if height < LOW else 2) + int(self.headline.has_problem)
+            above = (1 if height < LOW else 2) + int(self.headline.has_problem) + int(self.filter.display)
             arrange(self.panels, panel_width(width), height - above - 1, None if height >= LINES else self._panel)

@@ -14,13 +14,13 @@ from textual.content import Content
 from textual.visual import Visual
 
 from dory_tui.memory.budget import meter
-from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject
+from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged, Subject
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.lines import StateLine, Widths
 from dory_tui.visible import cell_width, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import Problem
-from dory_tui.workspace.entries import Decision, Task
+from dory_tui.workspace.entries import DOUBT, Decision, Task
 from dory_tui.workspace.timestamps import age, short_day, when
 
 NAMES = ("HOLD", "ACTIVE", "STAGING", "MEMORY", "DECISIONS")
@@ -47,7 +47,7 @@ class Nothing:
     sentences: tuple[str, ...]
 
 
-Thing: TypeAlias = HoldView | Task | Staged | Candidate | Decision | StateText | Nothing
+Thing: TypeAlias = HoldView | Past | Task | Staged | Candidate | Decision | StateText | Nothing
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,13 @@ def _panel(number: int, count: str, entries: Iterable[Entry], edge: Content | No
 
 def _holds(desk: Desk) -> PanelView:
     count = "?" if desk.open_holds is None else str(desk.open_holds)
-    return _panel(0, count, (_hold(view) for view in desk.holds))
+    return _panel(0, count, (*(_hold(view) for view in desk.holds), *(_past(one) for one in desk.lifted)))
+
+
+def _past(one: Past) -> Entry:
+    """What a file itself says is over: dimmed, and not counted."""
+    row = Columns(_plain(one.title, "$text-disabled"), Content.styled("over", "$text-disabled"))
+    return Entry(f"past:{one.path}:{one.title}", one, row)
 
 
 def _hold(view: HoldView) -> Entry:
@@ -103,14 +109,34 @@ def _hold(view: HoldView) -> Entry:
 
 def _active(desk: Desk) -> PanelView:
     task = desk.task
-    if task is None:
+    if task is None and not desk.tasks:
         return _panel(1, "", ())
-    said = f"“{visible_line(' '.join(task.said.split()))}”"
-    row = Content.styled(said, "italic")
-    if task.steps:
+    seen: Counter[str] = Counter()
+    entries = []
+    for one in sorted(desk.tasks, key=lambda one: one.over):
+        seen[one.said] += 1
+        key = "task" if len(desk.tasks) == 1 else f"task:{one.said}:{seen[one.said]}"
+        entries.append(Entry(key, one, _task_row(one, desk.words_changed)))
+    open_ones = sum(not one.over for one in desk.tasks)
+    made = _panel(1, "" if len(desk.tasks) == 1 else str(open_ones), entries)
+    gist = Content("") if task is None else Content.styled(_said(task), "italic")
+    return PanelView(made.name, made.count, made.entries, made.edge, gist)
+
+
+def _said(task: Task) -> str:
+    """The task in one line, in quotation marks where it is in the user's own words."""
+    words = visible_line(" ".join(task.said.split()))
+    return f"“{words}”" if not task.text else words
+
+
+def _task_row(task: Task, changed: str | None) -> Content:
+    style = "$text-disabled" if task.over else "italic" if not task.text else ""
+    row = Content.styled(_said(task), style)
+    if task.steps and not task.over:
         row = Content.assemble(row, "\n", (f"{task.done} of {len(task.steps)} steps done", "$text-muted"))
-    made = _panel(1, "", (Entry("task", task, row),))
-    return PanelView(made.name, made.count, made.entries, made.edge, Content.styled(said, "italic"))
+    if changed is not None and not task.text:
+        row = Content.assemble(row, "\n", ("not the words you gave", "$error"))
+    return row
 
 
 def _staging(desk: Desk) -> PanelView:
@@ -120,7 +146,7 @@ def _staging(desk: Desk) -> PanelView:
     items = [*waiting, *rest]
     times = [_time(item, desk) for item in items]
     widths = Widths(
-        max((cell_width(visible_line(item.draft.id)) for item in items), default=0),
+        max((cell_width(visible_line(_named(item))) for item in items), default=0),
         max((len(item.word) for item in items), default=0),
         max((len(time) for time in times), default=0),
     )
@@ -150,6 +176,11 @@ def word_style(item: Staged) -> str:
     return "$text-disabled" if state in _OVER else "$text-muted"
 
 
+def _named(item: Staged) -> str:
+    """What a draft is listed by: its id; its own words where it has another shape, and its id was made of them."""
+    return item.title if item.draft.shaped is not None and item.draft.entry is None else item.draft.id
+
+
 def _staged(item: Staged, time: str, widths: Widths) -> Visual:
     style = word_style(item)
     state = item.standing.state
@@ -157,7 +188,7 @@ def _staged(item: Staged, time: str, widths: Widths) -> Visual:
     if state in _OVER and not item.standing.needs_yes:
         name = "$text-disabled"
     return StateLine(
-        _plain(item.draft.id, name), Content.styled(item.word, style), Content.styled(time, "$text-muted"), widths
+        _plain(_named(item), name), Content.styled(item.word, style), Content.styled(time, "$text-muted"), widths
     )
 
 
@@ -196,9 +227,20 @@ def _decisions(desk: Desk) -> PanelView:
         key = f"decision:{one.text}:{seen[one.text]}"
         seen[one.text] += 1
         day = short_day(one.when.date()) if one.when else "      "
-        row = Content.assemble((f"{day}  ", "$text-muted"), visible_line(one.item))
-        entries.append(Entry(key, one, Columns(row, Content(""))))
-    return _panel(4, str(len(entries)), entries)
+        style = "$text-disabled" if one.over else ""
+        row = Content.assemble((f"{day}  ", "$text-muted"), (visible_line(one.item), style))
+        word, tone = _standing(one)
+        entries.append(Entry(key, one, Columns(row, Content.styled(word, tone))))
+    return _panel(4, str(desk.standing_decisions), entries)
+
+
+def _standing(one: Decision) -> tuple[str, str]:
+    """What its file says of a decision, in a word: nothing where it simply stands."""
+    if one.conflict:
+        return "contradicts itself", "$error"
+    if one.over:
+        return "no longer stands", "$text-disabled"
+    return ("proposed", "$warning") if one.proposed else ("", "")
 
 
 def _with_state(desk: Desk, number: int, view: PanelView) -> PanelView:
@@ -236,6 +278,9 @@ def _as_text(path: str, data: bytes, problems: Sequence[Problem], alone: bool) -
     if alone:
         sentences = ("nothing in this file has a form dory knows, so it is shown as it stands", *where)
         return Entry(f"file:{path}", StateText(path, data, sentences), Content.styled("shown as text", "$warning"))
+    if any(one.sentence == DOUBT for one in problems):
+        row = Content.styled("the count may be off", "$warning")
+        return Entry(f"file:{path}", StateText(path, data, where), row)
     passages = "1 passage fits" if len(where) == 1 else f"{len(where)} passages fit"
     row = Content.styled(f"{passages} no form", "$warning")
     return Entry(f"file:{path}", StateText(path, data, where), row)

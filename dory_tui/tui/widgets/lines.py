@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.segment import Segment
 from textual.content import Content
 from textual.css.styles import RulesMap
 from textual.strip import Strip
@@ -42,3 +43,26 @@ class StateLine(Visual):
 
     def get_height(self, rules: RulesMap, width: int) -> int:  # noqa: ARG002
         return 1
+
+
+GUTTER = 2
+"""Cells at the left of every line of a panel, for its sign."""
+
+
+class Signed(Visual):
+    """A line with a sign before it, such as `•`, or with as much blank."""
+
+    def __init__(self, row: Visual, sign: Content) -> None:
+        self._row, self._sign = row, sign
+
+    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
+        lines = self._row.render_strips(max(1, width - GUTTER), height, style, options)
+        first = self._sign.truncate(GUTTER, pad=True).render_strips(GUTTER, 1, style, options)[0]
+        rest = Strip([Segment(" " * GUTTER, style.rich_style)], GUTTER)
+        return [Strip.join([first if at == 0 else rest, line]) for at, line in enumerate(lines)]
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return GUTTER + self._row.get_optimal_width(rules, container_width - GUTTER)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self._row.get_height(rules, max(1, width - GUTTER))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dory_tui.review.desk import Candidate, Desk, HoldView
+from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged
 from dory_tui.tui.widgets import pages
 from dory_tui.tui.widgets.entries import Entry, Nothing, StateText
 from dory_tui.tui.widgets.memory_page import memory_page
@@ -10,14 +10,16 @@ from dory_tui.tui.widgets.pages import Page
 from dory_tui.workspace.entries import Decision, Task
 
 
-def page_for(entry: Entry | None, desk: Desk, position: str, decided: int) -> Page:
-    """The page of anything but a draft, which must be looked at closely first; None is the end of the review."""
-    thing = None if entry is None else entry.thing
+def page_for(entry: Entry, desk: Desk, position: str) -> Page:
+    """The page of anything but a draft, which must be looked at closely first."""
+    thing = entry.thing
     match thing:
         case HoldView():
             return pages.hold_page(thing, desk)
         case Task():
-            return pages.task_page(thing)
+            return pages.task_page(thing, desk.words_changed)
+        case Past():
+            return pages.past_page(thing)
         case Decision():
             return pages.decision_page(thing)
         case Candidate():
@@ -26,4 +28,5 @@ def page_for(entry: Entry | None, desk: Desk, position: str, decided: int) -> Pa
             return pages.file_page(thing)
         case Nothing():
             return pages.nothing_page(thing)
-    return pages.closing_page(desk, decided)
+        case Staged():
+            raise TypeError("the page of a draft is draft_page's")

@@ -9,17 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dory_tui.review.desk import Desk, HoldView
+from dory_tui.review.desk import Desk, HoldView, Past
 from dory_tui.tui.widgets.entries import Nothing, StateText
 from dory_tui.tui.widgets.rows import Row, Span, message_rows, source_rows
 from dory_tui.visible import Visible, Warning, visible, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.entries import Decision, Task
-from dory_tui.workspace.timestamps import age, stamp, when
+from dory_tui.workspace.timestamps import age, stamp
 
 Tone = Literal["quiet", "asks", "held"]
 _FLAGS_SHOWN = 3
-_INIT = "`dory init` adds what is missing, and overwrites nothing."
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def hold_page(view: HoldView, desk: Desk) -> Page:
         facts.append(Fact("it has stood for two weeks or longer: is it still meant?", "held"))
     if not hold.present:
         facts.append(Fact(f"its line is gone from {layout.HOLD}; it holds until a human lifts it", "held"))
-    if hold.kind == "text":
+    if hold.marks:
         facts.append(Fact("it fits no form dory knows, so it holds everything until L marks it as not a hold", "held"))
     if hold.kind == "file":
         facts.append(Fact("mend the file; nothing else lifts this", "held"))
@@ -121,7 +120,14 @@ def _covers(view: HoldView, desk: Desk) -> Block:
     return Block(f"while it stands, {'this draft waits' if count == 1 else f'these {count} drafts wait'}", rows)
 
 
-def task_page(task: Task) -> Page:
+def past_page(one: Past) -> Page:
+    facts = (Fact(f"{one.path} line {one.line} says it is over, so it holds nothing and is not counted"),)
+    return Page(f"past:{one.path}:{one.title}", visible_line(one.title), facts, text_rows(one.text, "dim"))
+
+
+def task_page(task: Task, changed: str | None = None) -> Page:
+    if task.text:
+        return _named_task(task)
     rows = text_rows(f"“{task.said}”", "heading")
     if task.interpretation:
         rows += [Row("", ()), *text_rows(task.interpretation)]
@@ -130,9 +136,23 @@ def task_page(task: Task) -> Page:
     for done, words in task.steps:
         rows.append(Row("", (Span(f"[{'x' if done else ' '}] {visible_line(words)}", "dim" if done else ""),)))
     facts = [Fact(f"the task in your exact words · {layout.ACTIVE} line {task.line}")]
+    if changed is not None:
+        facts = [Fact(f"{layout.ACTIVE} line {task.line}"), Fact(visible_line(changed), "held")]
     if task.steps:
         facts.append(Fact(f"{task.done} of {len(task.steps)} steps done"))
     return Page(f"task:{task.said}:{task.done}", "The task at hand", tuple(facts), rows)
+
+
+def _named_task(task: Task) -> Page:
+    """A task as its file writes it."""
+    parts = [f"{layout.ACTIVE} line {task.line}"]
+    parts += [visible_line(task.status)] if task.status else []
+    parts += (
+        ["done" if task.over else f"{task.done} of {len(task.steps)} steps done"] if task.over or task.steps else []
+    )
+    facts = [Fact(" · ".join(parts))]
+    facts += [Fact(visible_line(f"the file contradicts itself: {task.conflict}"), "held")] if task.conflict else []
+    return Page(f"task:{task.said}:{task.line}", visible_line(task.said), tuple(facts), text_rows(task.text))
 
 
 def decision_page(decision: Decision) -> Page:
@@ -140,11 +160,18 @@ def decision_page(decision: Decision) -> Page:
     if decision.session:
         parts.append(f"by {visible_line(decision.session)}")
     parts.append(f"{layout.DECISIONS} line {decision.line}")
+    if decision.status:
+        parts.append(visible_line(decision.status))
+    facts = [Fact(" · ".join(parts))]
+    if decision.over:
+        facts.append(Fact("the file says it no longer stands"))
+    if decision.conflict:
+        facts.append(Fact(visible_line(f"the file contradicts itself: {decision.conflict}"), "held"))
     rows = text_rows(decision.item)
     if decision.reason:
         rows += [Row("", ()), *text_rows(decision.reason)]
     rows += [Row("", ()), *text_rows(decision.text, "dim")]
-    return Page(f"decision:{decision.text}", visible_line(decision.item), (Fact(" · ".join(parts)),), rows)
+    return Page(f"decision:{decision.text}", visible_line(decision.item), tuple(facts), rows)
 
 
 def file_page(text: StateText) -> Page:
@@ -162,55 +189,3 @@ def file_page(text: StateText) -> Page:
 
 def nothing_page(nothing: Nothing) -> Page:
     return Page(f"nothing:{nothing.title}", nothing.title, (), message_rows(*nothing.sentences, style=""))
-
-
-def closing_page(desk: Desk, decided: int) -> Page:
-    """The end of a review: what will run, when, and whether anything is there to run it."""
-    from dory_tui.review.show import (
-        NEVER_LOOKED,
-        scheduler,
-    )  # brings git along, which the first paint does not wait for
-
-    rows: list[Row] = []
-    if not any(path in desk.texts or path in desk.unread for path in layout.STATE_FILES):
-        rows += message_rows(
-            "This folder has no state files yet.", _INIT, "The README says how an agent uses them.", style=""
-        )
-        rows.append(Row("", ()))
-    runs = [item for item in desk.staged if item.standing.state == "approved"]
-    if runs:
-        rows += [Row("", (Span("What your yes lets run", "heading"),)), Row("", ())]
-        for item in runs:
-            rows.append(Row("", (Span(f"{item.draft.id}  {visible_line(item.title)}"),)))
-            rows.append(Row("", (Span(f"    {_start(desk, item.draft.id)}", "dim"),)))
-        rows.append(Row("", ()))
-    else:
-        rows += [*message_rows("Nothing is approved, so nothing will run.", style=""), Row("", ())]
-    if desk.last_look is None:
-        rows += message_rows(f"{NEVER_LOOKED[0].upper()}{NEVER_LOOKED[1:]}.", style="note")
-        rows += [Row("", ()), *message_rows("In a crontab, for one look a minute:", style="")]
-        rows.append(Row("", (Span(f"    * * * * * dory-agent -C {_tilde(desk)} run --due", "code"),)))
-    else:
-        rows += message_rows(f"{scheduler(desk).capitalize()}.", style="")
-    title = "All reviewed" if decided else "Nothing waits for you"
-    facts = (Fact(f"{decided} decision{'' if decided == 1 else 's'} in this review"),) if decided else ()
-    return Page(f"end:{desk.now.isoformat()}:{decided}", title, facts, rows)
-
-
-def _tilde(desk: Desk) -> str:
-    home, root = desk.gate.environment.get("HOME", ""), str(desk.gate.root)
-    return visible_line(f"~{root[len(home) :]}" if home and root.startswith(f"{home}/") else root)
-
-
-def _start(desk: Desk, name: str) -> str:
-    """When an approved draft runs, at the earliest."""
-    item = desk.staged_by_id(name)
-    if item is None or item.standing.approval is None:
-        return ""
-    if item.held:
-        return visible_line(item.standing.reason)
-    if not item.standing.approval.data.get("action"):
-        return "text: the agent may use it once"
-    if item.not_before is not None and item.not_before > desk.now:
-        return f"not before {when(item.not_before, desk.now)}"
-    return "when a scheduler next looks"

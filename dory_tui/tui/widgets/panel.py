@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -17,12 +17,25 @@ from textual.widgets.option_list import Option
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.entries import NAMES, STAGING, Entry, PanelView
+from dory_tui.tui.widgets.lines import GUTTER, Signed
 
 
 class PanelList(OptionList, inherit_bindings=False):
     """The entries of a panel. Enter is the screen's, and decides nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.LIST]
+
+    @property
+    def place(self) -> int | None:
+        """On which of its lines on the screen the entry stands that is pointed out."""
+        line = None if self.highlighted is None else self._index_to_line.get(self.highlighted)
+        return None if line is None else line - self.scroll_offset.y
+
+    def put(self, line: int) -> None:
+        """Scroll so that what is pointed out stands on that line of the screen, or as near as can be."""
+        now = self.place
+        if now is not None and now != line:
+            self.scroll_to(y=self.scroll_offset.y + now - line, animate=False, force=True, immediate=True)
 
 
 class Panel(Vertical):
@@ -62,18 +75,27 @@ class Panel(Vertical):
         at = self._list.highlighted
         return self.entries[at] if at is not None and at < len(self.entries) else None
 
-    def show(self, view: PanelView) -> None:
-        """Show other entries. The one that was pointed out stays so when it is still there, else its neighbour."""
-        before, at = self.entry, self._list.highlighted or 0
+    def show(self, view: PanelView, sign: Callable[[Entry], Content]) -> None:
+        """Show other entries, each with its sign. The one that was pointed out stays so, at its place on the screen,
+        when it is still there; else its neighbour is."""
+        before, at, line = self.entry, self._list.highlighted or 0, self._list.place
         self.entries = view.entries
-        self._list.set_options([Option(entry.row) for entry in view.entries])
+        self._list.set_options([Option(Signed(entry.row, sign(entry))) for entry in view.entries])
         kept = None if before is None else self.index(before.key)
         self._list.highlighted = min(at, len(view.entries) - 1) if kept is None else kept
+        if line is not None:
+            self._list.put(line)
         name = self._heading(view.name)
         self.border_title = Content.assemble(name, "  ", view.count) if view.count else name
         self.border_subtitle = view.edge
         gist = Content.assemble(name, "  ", view.gist) if view.gist else name
         self._title.update(Columns(gist, view.count))
+
+    def sign(self, key: str, sign: Content) -> None:
+        """Give one entry another sign."""
+        at = self.index(key)
+        if at is not None:
+            self._list.replace_option_prompt_at_index(at, Signed(self.entries[at].row, sign))
 
     def index(self, key: str) -> int | None:
         return next((at for at, entry in enumerate(self.entries) if entry.key == key), None)
@@ -82,7 +104,7 @@ class Panel(Vertical):
         """How many lines its entries have at a width."""
         found = 0
         for entry in self.entries:
-            found += entry.row.get_height({}, max(1, width))
+            found += entry.row.get_height({}, max(1, width - GUTTER))
         return found
 
     def on_click(self, event: events.Click) -> None:
@@ -109,7 +131,7 @@ def allot(room: int, wants: Sequence[int], first: int) -> list[int]:
 def panel_width(width: int) -> int:
     """Cells for a line of a panel on a screen so wide (the widths are review.tcss's), its frame and scroll bar off."""
     outer = width if width < 80 else 30 if width < 100 else 46 if width < 140 else 54
-    return outer - 5
+    return outer - 4
 
 
 def arrange(panels: Sequence[Panel], width: int, room: int, only: int | None) -> None:
