@@ -135,9 +135,10 @@ def _section_holds(section: shapes.Section, introduction: bool, title: bool) -> 
         if not shapes.unfilled(found_stamp):
             found.append((_stamp_hold(found_stamp, lines[index:stop]), lines[index:stop]))
         index = stop
-    if section.under(shapes.EXAMPLE_TITLES):
-        return found
     passages = [run for run in _passages(rest) if not _ignorable(run, introduction)]
+    if section.under(shapes.EXAMPLE_TITLES):
+        meant = [run for run in passages if any(shapes.forbids(line.shown) for line in run)]
+        return found + [(text_hold(run), run) for run in meant]
     named = section.heading is not None and not title and not _structural(section)
     said_none = not passages and any(shapes.is_nothing(line.shown) for line in rest)
     if named and not found and not said_none and section.heading is not None:

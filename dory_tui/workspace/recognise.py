@@ -155,8 +155,8 @@ class _Reader(WholeFile):
             return
         if self.slot == "active" and not title and not role and "decision" in node.title.casefold():
             role = "about"
-        if role == "about" and not title and not self.notes:
-            self._aside(node)
+        if role == "about" and not title and not self.notes and self._explains(node):
+            self._stamps_only(node)
             return
         boxed = resolved and any(part.box is not None for part in node.parts) and not has_id(node.title)
         if not title and not self.notes and not boxed and self._is_entry(node, siblings, role):
@@ -172,6 +172,13 @@ class _Reader(WholeFile):
             self._visit(kid, inside, node.kids, title=False)
         if day is not None:
             self.days.pop()
+
+    def _explains(self, node: Node) -> bool:
+        """Whether a section about the file holds no entries. In HOLD.md only where its title can mean nothing else."""
+        if self.slot != "hold":
+            return True
+        lines = (line.shown for one in node.walk() for line in one.lines)
+        return words.plain(node.title) in vocabulary.MANUAL and not any(map(shapes.forbids, lines))
 
     def _introduces(self, node: Node) -> bool:
         """Whether the text right below a title introduces the file: there are sections, or it is a few words alone."""
@@ -301,7 +308,3 @@ class _Reader(WholeFile):
             for part in one.parts:
                 if part.form == "stamp" and (entry := self._stamp(part, False)) is not None:
                     self._keep(entry)
-
-    def _aside(self, node: Node) -> None:
-        """Rules and legends: no entries, but stamp lines."""
-        self._stamps_only(node)

@@ -166,6 +166,20 @@ def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
 
 
+_FORBIDS = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:no (?:\w+ ){0,2}(?:posts?|posting|mails?|e-?mails?|messages?|tweets?|deploys?|deployments?"
+    r"|releases?|publishing|sending|spending|payments?)\b"
+    r"|nothing (?:goes|leaves|runs|is (?:sent|posted|published|deployed))\b"
+    r"|(?:code |content )?freeze\b|everything is (?:on hold|frozen|blocked|stopped)\b)",
+    re.IGNORECASE,
+)
+
+
+def forbids(text: str) -> bool:
+    """Whether a line blocks something by itself, wherever it stands: `No posts before Friday`."""
+    return _FORBIDS.match(text) is not None
+
+
 def is_italic(text: str) -> bool:
     """A line that is one italic phrase, as introductions and footers are."""
     return text.lstrip()[:1] in ("*", "_") and _ITALIC.match(text) is not None

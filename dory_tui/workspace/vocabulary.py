@@ -182,3 +182,10 @@ tarea|data|fecha|estado|erat|project|approval|rationale|rational|context|channel
 TASK_COLUMNS = _words("""
 description|item|priority|status|task|задача|статус|任务|优先级|状态
 """)
+MANUAL = _words("""
+rules|rule|instructions|how to use|how to use this file|how it works|how this works|usage|legend|status legend
+status key|statuses|conventions|what goes here|when to write here|about|about this file|overview
+purpose|introduction|intro|readme
+regeln|legende|anleitung|règles|légende|reglas|leyenda|regras|legenda|规则|说明|图例|使用说明
+ルール|凡例|규칙|правила|כללים
+""")

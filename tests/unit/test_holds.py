@@ -288,6 +288,20 @@ def test_a_no_that_forbids_is_no_none(words: str) -> None:
     assert [(hold.everything) for hold in reading(f"{HEAD}{LIVE}- {words}\n").entries] == [True]
 
 
+@pytest.mark.parametrize("title", ["Rules", "How to use", "Policy", "Boundaries"])
+def test_a_line_that_forbids_holds_below_any_title(title: str) -> None:
+    assert [
+        hold.everything for hold in reading(f"{HEAD}## {title}\n\n- No posts before Friday\n\n{LIVE}[none]\n").entries
+    ]
+    assert [hold.everything for hold in reading(f"{HEAD}## {title}\n\nNothing goes out.\n\n{LIVE}[none]\n").entries]
+
+
+def test_how_the_file_is_used_holds_nothing() -> None:
+    text = "1. One line each.\n2. Never delete; mark resolved.\n"
+    assert found(f"{HEAD}## Rules\n\n{text}\n{LIVE}[none]\n") == []
+    assert found(f"{HEAD}## Policy\n\n{text}\n{LIVE}[none]\n") != []
+
+
 def test_a_paragraph_beside_a_list_holds_everything_unless_it_leads_on_to_it() -> None:
     assert blocked("Waiting for Ana:\n\n- the shop\n") == [("entry", "the shop")]
     assert blocked("Ana is away.\n\n- the shop\n") == [("text", "Ana is away."), ("entry", "the shop")]
