@@ -97,7 +97,7 @@ class Draft:
         """
         if self.shaped is not None and self.shaped.over:
             return True
-        return self.stated in ("resolved", "superseded")
+        return self.stated in ("resolved", "superseded", "rejected")
 
     @cached_property
     def stated(self) -> str:
@@ -116,7 +116,7 @@ class Draft:
         from dory_tui.workspace import words
 
         folder = self.path.rpartition("/")[0].rpartition("/")[2] if self.path else ""
-        if words.condition(folder) != "resolved" or self.over:
+        if words.condition(folder) not in ("resolved", "rejected") or self.over:
             return None
         return f"its folder is named {folder}, and nothing in it says that it is past"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dory_tui.values import dataclass, replace
 from dory_tui.workspace import dates, passages, shapes, vocabulary, words
 from dory_tui.workspace.document import Document, Line
-from dory_tui.workspace.headings import Node, id_of, stated
+from dory_tui.workspace.headings import Node, id_of, stated, uncounted
 from dory_tui.workspace.passages import Passage
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -22,9 +22,12 @@ _SLOT = re.compile(r"^\s*\[[^\]]{1,120}\](?!\()\s*%?\s*$")
 PARENTHESIS = re.compile(r"^\s*[(（].*[)）]\s*$")
 _BRACKETED = re.compile(r"^\s*[(_*\[]+(?:nothing|none)(?: [\w-]+){0,3}[.)_*\]]+\s*$", re.IGNORECASE)
 """`(nothing waiting yet)`: in brackets or italics a few words after "nothing" say no more than that."""
+_DECORATED = re.compile(r"^[*_~`]+(?=[\[【])")
 _BOX_MARKS = re.compile(r"^[✅☑✔]️?\s*")
 _NESTED = re.compile(r"^\s+(?:[-*+•]|\d{1,9}[.)])\s+\[(?P<tick>[ xX])\]\s*(?P<text>.*)$")
-TITLES = frozenset({"title", "name", "task", "subject", "reason", "titel", "标题"})
+TITLES = frozenset(
+    {"title", "name", "task", "subject", "reason", "text", "decision", "what", "draft", "post", "titel", "标题"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Maker:
         self.days: list[dates.Moment] = []
         self.guessed: set[int] = set()
         """Lines of entries whose section says nothing of what stands in it."""
+        self.told_first: set[int] = set()
+        """Lines of headings that are entries for being told in prose alone."""
         self.strong: dict[int, bool] = {}
         self.judged: dict[int, bool] = {}
         self.beside_each_other: dict[int, tuple[int, int, int]] = {}
@@ -104,16 +109,24 @@ class Maker:
             over = resolved or (self.slot == "active" and bool(steps) and all(done for done, _ in steps))
         if any(words.resolving(name, value) for name, value in (*fields, *more)) and self.slot != "decisions":
             over, conflict = True, ""
+        if shapes.struck(uncounted(node.title)) or self._approved_long_ago(resolved, word):
+            over, conflict = True, ""
         lines = trimmed([*node.all_lines()])
         return Entry(
             "heading", node.title, lines, over, state == "proposed", word, conflict, fields, steps,
         )  # fmt: skip
 
+    def _approved_long_ago(self, resolved: bool, word: str) -> bool:
+        """Whether a draft says approved and stands among what is over."""
+        return resolved and self.slot == "staging" and words.plain(word) in vocabulary.APPROVED
+
     def _over(self, state: str) -> bool:
         """Whether a state means that the entry is over; a decision that was carried out still stands."""
         if self.slot == "decisions":
-            return state == "superseded"
-        return state in ("resolved", "superseded")
+            return state in ("superseded", "rejected")
+        if self.slot == "hold":  # what somebody else rejected blocks on
+            return state in ("resolved", "superseded")
+        return state in ("resolved", "superseded", "rejected")
 
     def _label_block(self, node: Node, content: Sequence[Passage], resolved: bool) -> Entry | None:
         """One thing told in labels below a heading that names no thing: `## Current Project` and `- **Task**: …`."""
@@ -133,6 +146,29 @@ class Maker:
         whole = tuple(line for line in node.lines if first <= line.number <= last)
         over = self._over(state) if state else resolved
         return Entry("labels", title, whole, over, state == "proposed", word, "", fields)
+
+    def _label_groups(self, content: Sequence[Passage], resolved: bool) -> list[Entry] | None:
+        """Entries told in labels without headings: the first label begins one, wherever it comes again."""
+        if self.notes or len(content) < 4 or any(part.form not in ("label", "prose") for part in content):
+            return None
+        names = [words.plain(found[0]) if (found := passages.labelled(part.first)) else "" for part in content]
+        if not names[0] or names.count(names[0]) < 2 or names.count("") * 2 > len(names):
+            return None
+        starts = [at for at, name in enumerate(names) if name == names[0]]
+        made = []
+        for first, stop in zip(starts, [*starts[1:], len(content)], strict=True):
+            made.append(self._label_group(content[first:stop], resolved))
+        return made
+
+    def _label_group(self, parts: Sequence[Passage], resolved: bool) -> Entry:
+        fields = tuple(found for part in parts for line in part.lines if (found := passages.labelled(line)) is not None)
+        state, word = stated(fields, "")
+        over = self._over(state) if state else resolved
+        over = over or any(words.resolving(name, value) for name, value in fields)
+        title = next((value for name, value in fields if words.plain(name) in TITLES and value), fields[0][1])
+        first, last = parts[0].first.number, parts[-1].lines[-1].number
+        lines = tuple(line for line in self.document.lines if first <= line.number <= last)
+        return Entry("labels", title, lines, over, state == "proposed", word, "", fields)
 
     def _idle(self, word: str, fields: Iterable[tuple[str, str]]) -> bool:
         """Whether a task's status, or what it names as the task, says that there is none."""
@@ -154,7 +190,11 @@ class Maker:
         ):
             return True
         return all(
-            line.mask == "comment" or line.blank or shapes.is_italic(line.shown) or self._slot(line)
+            line.mask == "comment"
+            or line.blank
+            or shapes.is_italic(line.shown)
+            or shapes.is_footer(line.shown)
+            or self._slot(line)
             for line in part.lines
         )
 
@@ -187,17 +227,27 @@ class Maker:
         title = source if self.slot == "memory" else _BOX_MARKS.sub("", source)
         if not title.strip():
             return None
-        box = part.box
-        over = resolved or shapes.struck(part.first.shown) or box == "x" or title != source
-        status = "✅" if title != source else ""
-        superseded = self.slot == "decisions" and shapes.struck(part.first.shown)
-        if self.slot == "decisions":
-            over = resolved or superseded
-        conflict = ""
-        if box == " " and resolved:
-            over, conflict = False, "its box is open, and it stands among what is over"
+        over, status, conflict = self._bullet_state(part, source, title, resolved)
         steps = tuple(step for line in part.lines[1:] if (step := nested_step(line)) is not None)
         return Entry("bullet", title, part.lines, over, False, status, conflict, (), steps)
+
+    def _bullet_state(self, part: Passage, source: str, title: str, resolved: bool) -> tuple[bool, str, str]:
+        """(over, raw status, conflict) of a list item: by a nested status, its own words, its box, its section."""
+        struck = shapes.struck(part.first.shown)
+        nested = next(
+            (field[1] for line in part.lines[1:] for field in passages.known_fields(line) if _is_status(field)), ""
+        )
+        state, word = (words.condition(nested), nested) if nested and words.condition(nested) else ("", "")
+        if not state and self.slot not in ("memory", "daily"):
+            state, word = words.in_heading(_DECORATED.sub("", source))
+        ticked = title != source and not words.hedged(title)
+        if part.box == " " and resolved and not state:
+            return False, word, "its box is open, and it stands among what is over"
+        if self.slot == "decisions":
+            return resolved or struck or self._over(state), word, ""
+        if state and state != "proposed":
+            return self._over(state) or struck or part.box == "x", word, ""
+        return resolved or struck or part.box == "x" or ticked, "✅" if ticked else word, ""
 
     def _row(self, node: Node, part: Passage, resolved: bool) -> Entry | None:
         values = passages.cells(part.first.shown)
@@ -225,6 +275,8 @@ class Maker:
     def _table_counts(self, node: Node, part: Passage) -> bool:
         """Whether a table's rows are entries: by its column names, or by the section it stands in."""
         names = [words.plain(name) for name in part.head]
+        if len(names) == 2 and names[1] in vocabulary.MEANING_COLUMNS:
+            return False
         known = sum(name in vocabulary.COLUMNS or name.split(" ")[0] in vocabulary.COLUMNS for name in names if name)
         if self.slot == "active":
             return known >= 2 and any(name in vocabulary.TASK_COLUMNS for name in names)
@@ -276,6 +328,10 @@ def ids_in(entry: Entry) -> list[str]:
         first = [value.strip("*`[ ") for value in passages.cells(entry.lines[0].shown)[:3]]
         return [value if value.isdigit() and len(value) > 2 else id_of(value) for value in first]
     return [id_of(entry.title.strip("*`[ "))]
+
+
+def _is_status(field: tuple[str, str]) -> bool:
+    return words.plain(field[0]) in vocabulary.STATUS_FIELDS
 
 
 def step(part: Passage) -> tuple[bool, str]:

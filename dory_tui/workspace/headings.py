@@ -11,7 +11,9 @@ from dory_tui.workspace import dates, passages, shapes, vocabulary, words
 from dory_tui.workspace.document import Document, Line
 from dory_tui.workspace.passages import Passage
 
-NUMBER = re.compile(r"^(?:#\s?)?\d{1,3}[.)、]\s*\S")
+NUMBER = re.compile(
+    r"^(?:#\s?\d{1,3}[.:)]?|No\.?\s?\d{1,3}[.:)]?|\d{1,3}\s*[.)、:：·]|\d{1,3}\s+[—–-]|\(\d{1,3}\)|\[\d{1,3}\]|[①-⑳]|[A-Z][.)])\s*\S"
+)
 _IDENT = re.compile(
     r"\[?(?:[A-Za-z]{1,12}[-_]?#?\d{1,6}(?:-[\w-]*\w)?|[A-Z][A-Z_]{1,14}(?:-[\w]+)*-\d+[\w-]*)\]?(?=\s*[:：.—–)\]-]|$|\s)"
     r"|\w{2,14} #?\d{1,6}(?=\s*[:：]|\s+[—–-]\s)"
@@ -118,12 +120,20 @@ def only_date(title: str) -> bool:
     return not _DAY_WORDS.sub("", title[: found.start] + title[found.stop :]).strip()
 
 
+_COUNTED = re.compile(r"^\W*(?:#\s?)?\d{1,3}\s*[.)、:：·—–-]\s*")
+
+
+def uncounted(title: str) -> str:
+    """A title without the number that it begins with."""
+    return _COUNTED.sub("", title, count=1)
+
+
 def stated(fields: Iterable[tuple[str, str]], title: str) -> tuple[words.Condition, str]:
     """(condition, raw word): a field beats the heading."""
     for name, value in fields:
         if words.plain(name) in vocabulary.STATUS_FIELDS and (state := words.condition(value)):
             return state, value
-    return words.in_heading(title)
+    return words.in_heading(uncounted(title))
 
 
 def is_title(node: Node, root: Node, notes: bool) -> bool:

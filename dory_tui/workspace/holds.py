@@ -81,7 +81,7 @@ def holds(document: Document) -> list[Hold]:
     if (line := document.conflicted) is not None:
         return [_file_hold(line, "HOLD.md has merge conflict markers")]
     scanned = _scan(document)
-    if all(hold.kind == "stamp" for hold, _ in scanned):
+    if len(scanned) > _MANY or all(hold.kind == "stamp" for hold, _ in scanned):
         return [hold for hold, _ in scanned]
     from dory_tui.workspace.shaped_holds import shaped
 
@@ -91,6 +91,10 @@ def holds(document: Document) -> list[Hold]:
 def count(found: Sequence[Hold]) -> int | None:
     """How many holds are open; None where one of them is a text of which nobody can say that."""
     return len(found) if all(hold.counted for hold in found) else None
+
+
+_MANY = 4000
+"""So many passages no person wrote: they hold everything as they are, and cost no time."""
 
 
 # The scan: stamp lines, and passages that are none
@@ -184,8 +188,8 @@ def _passages(lines: Sequence[Line]) -> list[tuple[Line, ...]]:
 def _ignorable(run: Sequence[Line], introduction: bool) -> bool:
     """Whether a passage is an introduction, a footer, a slot of the template or "nothing here"."""
     return all(
-        shapes.is_quote(line.shown)
-        or shapes.is_italic(line.shown)
+        (shapes.is_quote(line.shown) and not shapes.forbids(line.shown))
+        or (shapes.is_italic(line.shown) and not shapes.forbids(line.shown))
         or shapes.is_nothing(line.shown)
         or shapes.struck(line.shown)
         or (shapes.is_placeholder(line.shown) and not line.mask)

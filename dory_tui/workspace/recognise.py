@@ -92,7 +92,12 @@ class _Reader(WholeFile):
         )
         document = self._document(root, top)
         whole = None if self.notes or document else self._whole_file(root, top)
-        if self._idle_file(root) or (whole is not None and self._idle(whole.status, whole.fields)) or self._blank(root):
+        task = self._said_task(root)
+        if task is not None:
+            self._keep(task)
+        elif (
+            self._idle_file(root) or (whole is not None and self._idle(whole.status, whole.fields)) or self._blank(root)
+        ):
             self.said_nothing = True
         elif whole is not None:
             self._keep(whole)
@@ -105,6 +110,8 @@ class _Reader(WholeFile):
         if self._essay(root) or self._journal():
             self.rest.extend(part for node in root.walk() for part in node.parts)
             self.entries.clear()
+        if self.said_nothing and self.slot != "hold" and len(self.guessed) == len(self.entries):
+            self.entries = [entry for entry in self.entries if entry.line not in self.guessed]
         self.entries = self._without_rules(self._without_index(self.entries))
         self.entries = self._twice(self.entries)
         self.entries.sort(key=lambda entry: entry.line)
@@ -153,6 +160,9 @@ class _Reader(WholeFile):
         if role == "example" or (shapes.is_placeholder(node.title) and not self.notes):
             self._stamps_only(node)
             return
+        if self.slot == "hold" and not title and self._other_column(node, siblings):
+            self._stamps_only(node)
+            return
         if self.slot == "active" and not title and not role and "decision" in node.title.casefold():
             role = "about"
         if role == "about" and not title and not self.notes and self._explains(node):
@@ -163,7 +173,7 @@ class _Reader(WholeFile):
             if (entry := self._heading(node, resolved)) is not None:
                 self._keep(entry)
             return
-        state, _ = words.in_heading(node.title) if not title else ("", "")
+        state, _ = words.in_heading(node.title) if not title and role != "live" else ("", "")
         day = dates.find(node.title) if node.heading is not None else None
         self.days += [day] if day is not None else []
         inside = resolved or role in ("resolved", "rejected") or (state == "resolved" and not title)
@@ -172,6 +182,13 @@ class _Reader(WholeFile):
             self._visit(kid, inside, node.kids, title=False)
         if day is not None:
             self.days.pop()
+
+    def _other_column(self, node: Node, siblings: Sequence[Node]) -> bool:
+        """Whether a heading is a column of a board beside the blocked one: only that one holds."""
+        if words.plain(node.title) not in vocabulary.OTHER_COLUMNS:
+            return False
+        beside = [one for one in siblings if one is not node]
+        return any(words.plain(one.title) in vocabulary.HOLDING_COLUMNS for one in beside)
 
     def _explains(self, node: Node) -> bool:
         """Whether a section about the file holds no entries. In HOLD.md only where its title can mean nothing else."""
@@ -205,6 +222,9 @@ class _Reader(WholeFile):
             return False
         if self._strong(node):
             return True
+        if self._told_first(node) and node.heading is not None:
+            self.told_first.add(node.heading.number)
+            return True
         if strong or any(self._is_entry(kid, node.kids, kid.role) for kid in node.kids if kid.role != "part"):
             return False
         others, named_ones, alike = self._among(siblings)
@@ -215,6 +235,14 @@ class _Reader(WholeFile):
         if alike > 1 and alike * 2 >= others and not self._lists(node) and not any(map(self._lists, node.kids)):
             return bool(node.parts or node.kids)
         return False
+
+    def _told_first(self, node: Node) -> bool:
+        """Whether a heading is told in prose, with a list below it: the list is then part of what it tells."""
+        if self.slot not in ("hold", "decisions") or node.level < 2 or node.role or node.kids:
+            return False
+        forms = [part.form for part in node.parts if part.form != "quote"]
+        listed = any(part.form == "bullet" and part.box is None for part in node.parts)
+        return bool(forms) and forms[0] == "prose" and listed and not leads(node.parts[0])
 
     def _among(self, siblings: Sequence[Node]) -> tuple[int, int, int]:
         """(how many headings side by side may be entries, how many of them bear an id, how many are strong)."""
@@ -230,8 +258,9 @@ class _Reader(WholeFile):
         content = [part for part in parts if part.form not in ("quote", "head")]
         self._hush(line for part in parts if part.form == "head" for line in part.lines)
         boxes = any(part.box is not None for part in content)
-        if (block := self._label_block(node, content, resolved)) is not None:
-            self._keep(block)
+        if (told := self._told_in_labels(node, content, resolved)) is not None:
+            for entry in told:
+                self._keep(entry)
             return
         listed = len(self.entries)
         prose: list[Passage] = []
@@ -258,6 +287,13 @@ class _Reader(WholeFile):
             self._keep(self._prose(node, prose, resolved))
         else:
             self.rest.extend(prose)
+
+    def _told_in_labels(self, node: Node, content: Sequence[Passage], resolved: bool) -> list[Entry] | None:
+        """The entries of a section that tells them in labels; None where it does not."""
+        if (groups := self._label_groups(content, resolved)) is not None:
+            return groups
+        block = self._label_block(node, content, resolved)
+        return None if block is None else [block]
 
     def _part(self, node: Node, part: Passage, boxes: bool, resolved: bool, introduces: bool) -> Entry | None:
         if part.form == "stamp":
@@ -291,9 +327,14 @@ class _Reader(WholeFile):
             return False
         if introduces and node.heading is not None:
             return False
-        if self.slot == "staging" and not passages.bold_lead(part.first):
+        if self.slot == "staging" and not self._draft_like(part):
             return False
         return not boxes
+
+    def _draft_like(self, part: Passage) -> bool:
+        """Whether a list item below a title that says nothing is led by a bold phrase, struck, or states itself."""
+        source = shapes.strip_marks(part.first.shown)
+        return passages.bold_lead(part.first) or source.startswith("~~") or bool(words.in_heading(source)[0])
 
     def _counts_prose(self, node: Node) -> bool:
         if self.notes:

@@ -31,10 +31,14 @@ def shaped(document: Document, scanned: Sequence[tuple[Hold, tuple[Line, ...]]])
     kept = [hold for hold, lines in stamps if not _within(lines[0], below)]
     kept += [_entry_hold(entry) for entry in blocks if not entry.resolved]
     told = inside | read.quiet | over | {line.number for line in document.lines if _POINTER.match(line.shown)}
+    stamped = {lines[0].number for _, lines in stamps}
+    begins = min((line.number for line in document.lines if line.number in inside or line.number in stamped), default=0)
     cut = pairwise(shapes.sections(document))
     deeper = {one.heading.number for one, after in cut if one.heading is not None and after.level > one.level}
     for hold, lines in scanned:
-        if hold.kind != "text" or (_leads(lines[-1]) and _next(document, lines[-1]) in inside):
+        if hold.kind != "text" or _explains(lines, begins, document):
+            continue
+        if _leads(lines[-1]) and _next(document, lines[-1]) in inside:
             continue
         if left := _left(lines, told, deeper):
             kept.append(hold if len(left) == len(lines) else text_hold(left))
@@ -43,6 +47,47 @@ def shaped(document: Document, scanned: Sequence[tuple[Hold, tuple[Line, ...]]])
 
 _POINTER = re.compile(r"^[^:：\[\]]{1,60}[:：]\s*(?:\[[^\]]*\]\([^)]*\)|<https?://[^>]*>)[.。]?\s*$")
 """A line that only says where more stands: `History: [the log](log.md)`."""
+
+
+_MEANS = re.compile(
+    r"^\W*(?:legend|format|notes?|formato|legende|légende|leyenda|legenda|hinweise?|notas?|图例|格式|凡例|범례|легенда|формат)"
+    r"\W{0,3}[:：]|^\W*\d+ (?:open|offen|abiertos?)\b",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    r"\b(?:moves?|moved|go|goes|kept|stay|archived?) (?:to|in|into|here)\b.*\.md\b"
+    r"|^\W*(?:see|siehe|ver|voir) \W*\S+\.md",
+    re.I,
+)
+
+
+def _explains(lines: Sequence[Line], begins: int, document: Document) -> bool:
+    """Whether a paragraph is about the file: its introduction, a legend, a footer, where old entries go."""
+    if lines[0].heading is not None or any(shapes.forbids(line.shown) for line in lines):
+        return False
+    if any(line.mask or shapes.is_bullet(line.shown) or line.shown.lstrip().startswith("|") for line in lines):
+        return False
+    if (
+        _MEANS.match(lines[0].shown)
+        or shapes.is_footer(lines[0].shown)
+        or any(_MOVES.search(line.shown) for line in lines)
+    ):
+        return True
+    above = [line for line in document.lines[: lines[0].number - 1] if line.heading is not None]
+    title = len(above) == 1 and above[0].heading is not None and above[0].heading[0] == 1
+    return title and lines[-1].number < begins and _introduction(lines)
+
+
+def _introduction(lines: Sequence[Line]) -> bool:
+    """Whether words below the title introduce: they speak of the file, the list, or how to read them."""
+    return _ABOUT.search(" ".join(line.shown for line in lines)) is not None
+
+
+_ABOUT = re.compile(
+    r"\b(?:this file|file|list|here|below|read|before acting|items?|entries|one line|agent|tracks?|keep|things"
+    r"|everything|diese|datei|liste|hier|archivo|aquí|lista|fichier|ici|arquivo|aqui|файл|здесь|список)\b|文件|这里|ここ|파일|여기",
+    re.IGNORECASE,
+)
 
 
 def _next(document: Document, line: Line) -> int:

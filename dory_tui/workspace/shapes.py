@@ -21,6 +21,9 @@ _DATED = re.compile(
     r"^\*{0,2}(?P<date>\d{4}-\d{2}-\d{2})(?:[ T]+(?P<time>\d{1,2}[:：]\d{2})(?::\d{2})?)?\*{0,2}"
     r"\s*(?:—|–|--?|:|：|\|)\s*(?P<text>\S.*)$"
 )
+_BOLD_DATE = re.compile(
+    r"^\*\*(?P<date>\d{4}-\d{2}-\d{2})(?:[ T]+(?P<time>\d{1,2}:\d{2}))?[:.]?\*\*[:.]?\s+(?P<text>\w.*)$"
+)
 _RULE = re.compile(r"^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$")
 _LABEL = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?P<name>[^*:：]{1,40}?)\s*(?:[:：]\*\*|\*\*\s*[:：])\s*(?P<value>.*)$")
 _PLAIN_LABEL = re.compile(r"^\w[\w -]{0,24}[:：]\s*(?P<value>.*)$")
@@ -133,7 +136,7 @@ def stamp(line: Line) -> Stamp | None:
     if line.shown.count("-") < 2:
         return None
     source = strip_marks(line.shown)
-    match = _STAMP.match(source) or _DATED.match(source)
+    match = _STAMP.match(source) or _DATED.match(source) or _BOLD_DATE.match(source)
     if match is None or not match["text"].strip() or struck(line.shown):
         return None
     canonical = match.re is _STAMP
@@ -147,10 +150,18 @@ def strip_marks(text: str) -> str:
     return _BULLET.sub("", _QUOTE.sub("", text)).strip()
 
 
+_BEYOND_STRUCK = re.compile(
+    r"^[*_]*\s*(?:$|[—–→⇒>✅☑✔(\[,.;:-]|\d{4}-|(?:done|resolved|landed|fixed|merged|sent|superseded)\b)", re.I
+)
+
+
 def struck(text: str) -> bool:
     """Whether all of a line is struck through."""
-    inner = strip_marks(text)
-    return inner.startswith("~~") and inner.rfind("~~") > 2
+    inner = strip_marks(text).lstrip("*_")
+    if not inner.startswith("~~") or inner.rfind("~~") < 3:
+        return False
+    beyond = inner[inner.rfind("~~") + 2 :]
+    return len(beyond.split()) < 2 or _BEYOND_STRUCK.match(beyond) is not None
 
 
 def is_rule(text: str) -> bool:
@@ -169,15 +180,22 @@ def is_bullet(text: str) -> bool:
 _FORBIDS = re.compile(
     r"^\W*(?:\d+[.)]\s*)?(?:no (?:\w+ ){0,2}(?:posts?|posting|mails?|e-?mails?|messages?|tweets?|deploys?|deployments?"
     r"|releases?|publishing|sending|spending|payments?)\b"
+    r"|(?:do not|don't|never) (?:send|post|deploy|publish|mail|merge|push|release|tweet|pay|touch|spend)\b"
     r"|nothing (?:goes|leaves|runs|is (?:sent|posted|published|deployed))\b"
     r"|(?:code |content )?freeze\b|everything is (?:on hold|frozen|blocked|stopped)\b)",
     re.IGNORECASE,
 )
 
 
+_DO_NOT = re.compile(
+    r"\b(?:do not|don't|must not|never) (?:send|post|deploy|publish|mail|merge|push|release|tweet|pay|spend)\b",
+    re.IGNORECASE,
+)
+
+
 def forbids(text: str) -> bool:
     """Whether a line blocks something by itself, wherever it stands: `No posts before Friday`."""
-    return _FORBIDS.match(text) is not None
+    return _FORBIDS.match(text) is not None or _DO_NOT.search(text) is not None
 
 
 def is_italic(text: str) -> bool:
@@ -186,6 +204,20 @@ def is_italic(text: str) -> bool:
 
 
 _SLOT_MARKS = ("[", "<", "{{", "YYYY", "HH:MM")
+
+
+_FOOTER = re.compile(
+    r"^\W*(?:(?:last |zuletzt )?(?:updated?|edited|reviewed|sync(?:ed)?|checked|geprüft|aktualisiert)|stand"
+    r"|última actualización|actualizado|atualizado|mis à jour|обновлено|обновление|更新于|更新日|最后更新"
+    r"|最終更新|마지막 업데이트|آخر تحديث|עודכן)"
+    r"(?=\W|[\u3040-\u9fff]|$).{0,60}$",
+    re.IGNORECASE,
+)
+
+
+def is_footer(text: str) -> bool:
+    """Whether a line only says when the file was last written: `Last updated: 2026-03-09`."""
+    return len(text) < 90 and _FOOTER.match(text) is not None and re.search(r"\d|\[", text) is not None
 
 
 def is_placeholder(text: str) -> bool:

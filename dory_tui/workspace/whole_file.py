@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dory_tui.workspace import dates, passages, shapes, vocabulary, words
-from dory_tui.workspace.entry_shapes import PARENTHESIS, TITLES, Entry, Maker, first_words, inner, unfilled
+from dory_tui.workspace.entry_shapes import PARENTHESIS, TITLES, Entry, Maker, first_words, inner, step, unfilled
 from dory_tui.workspace.headings import (
     BARE_DAY,
     CLOCK,
@@ -37,6 +37,7 @@ class WholeFile(Maker):
         """The file as one entry: front matter with a state, or a title with labels and the parts of one thing."""
         front = self._front()
         state = next((value for name, value in front if words.plain(name) in vocabulary.STATUS_FIELDS), "")
+        state = state or self._status_heading(root)
         below = top.kids if top is not None else root.kids
         own = [kid for kid in self._leaves(below) if has_own_id(kid.title)]
         if state and len(own) < 2:
@@ -44,13 +45,16 @@ class WholeFile(Maker):
         if top is None:
             return self._label_file(root) if not below else None
         if not below:
-            return self._label_file(root) or self._stated_file(top)
+            return self._label_file(root) or self._titled_file(top) or self._stated_file(top)
         fields = tuple(field for part in top.parts for field in part.fields)
         roles = [kid.role for kid in below]
         known, listing = roles.count("part"), {"live", "todo", "resolved"} & set(roles)
         heading, _ = words.in_heading(top.title)
         named = bool(has_id(top.title)) or dates.find(top.title) is not None or bool(heading)
         more = len(bare(top.title).split()) > 1 and not any(map(self._nothing, top.parts))
+        # `# HOLD — things Mara must unblock` names a list; `# BLOCKED — 2026-04-17` and `# Search — ON HOLD` one thing.
+        listed = re.match(r"^\W*[A-Z]{3,}(?:\s[A-Z]{2,})*\s*[—–:-]", top.title) and dates.find(top.title) is None
+        more = more and not (listed and (len(below) > 1 or any(map(self._strong, below))))
         more = more and not (top.parts and PARENTHESIS.match(top.parts[0].first.shown))
         if self.slot == "hold" and heading == "open" and more and not own and not listing - {"todo"}:
             return self._file("", fields, top)
@@ -62,6 +66,20 @@ class WholeFile(Maker):
             return self._file(stated(fields, "")[1], fields, top)
         return None
 
+    def _titled_file(self, top: Node) -> Entry | None:
+        """A title, labels right below it, and then whatever: `# HOLD — do not deploy`, `**Since:** …`, `**By:** …`."""
+        parts = [part for part in top.parts if part.form != "quote"]
+        fields = tuple(field for part in parts for field in part.fields)
+        led = bool(parts) and parts[0].form == "label"
+        state, word = stated(fields, top.title)
+        listed = sum(part.form in ("bullet", "row") and part.field is None for part in parts)
+        if not led or not (len(fields) > 1 or state) or (listed and self.slot not in ("hold", "staging", "active")):
+            return None
+        names = [words.plain(name) for name, _ in fields]
+        if len(names) != len(set(names)) or any(part.form == "row" for part in parts):
+            return None
+        return self._file(word, fields, top)
+
     def _stated_file(self, top: Node) -> Entry | None:
         """One draft whose title says what it waits for: `# 待发布…` and the text."""
         state, word = words.in_heading(top.title)
@@ -69,6 +87,16 @@ class WholeFile(Maker):
         if self.slot != "staging" or not state or not top.parts or not plain or top.role:
             return None
         return self._file(word, (), top)
+
+    def _status_heading(self, root: Node) -> str:
+        """The state of a draft whose only heading says it: `## 状态：待手动发布`."""
+        if self.slot != "staging" or any(node.parts and node.level > 1 and node.role in LISTS for node in root.walk()):
+            return ""
+        for node in root.walk():
+            name, colon, value = node.title.replace("：", ":").partition(":")
+            if colon and words.plain(name) in vocabulary.STATUS_FIELDS:
+                return value.strip()
+        return ""
 
     def _fields(self, node: Node) -> tuple[tuple[str, str], ...]:
         return tuple(field for part in node.parts for field in part.fields)
@@ -83,6 +111,9 @@ class WholeFile(Maker):
         """`Blocked At: …` and `Reason: …` lines, bare or as a list, and nothing else."""
         parts = [part for node in root.walk() for part in node.parts]
         fields = tuple(field for part in parts for field in part.fields)
+        names = [words.plain(name) for name, _ in fields]
+        if len(names) != len(set(names)):
+            return None
         if len(fields) < 2 or any(part.field is None and ":" not in part.first.shown for part in parts):
             return None
         return self._file(stated(fields, "")[1], fields, root.kids[0] if root.kids else None)
@@ -108,10 +139,35 @@ class WholeFile(Maker):
                 found.append((name.strip(), value.strip().strip("\"'")))
         return found
 
+    def _said_task(self, root: Node) -> Entry | None:
+        """The task of ACTIVE.md in the user's own words: the boxes beside them are its steps."""
+        if self.slot != "active":
+            return None
+        for node in root.walk():
+            for line in node.lines if node.role != "example" else ():
+                found = passages.labelled(line) if not line.mask else None
+                if found is None or words.plain(found[0]) not in vocabulary.SAID:
+                    continue
+                said = found[1].strip('“”"«»„* ') or next(
+                    (one.shown.lstrip("> ") for one in node.lines if one.number > line.number and not one.blank), ""
+                )
+                if (
+                    said
+                    and not words.says_nothing(inner(said))
+                    and not shapes.is_nothing(said)
+                    and not shapes.is_slot(said)
+                ):
+                    steps = tuple(step(part) for one in root.walk() for part in one.parts if part.box is not None)
+                    lines = tuple(self.document.lines)
+                    return Entry("file", said, lines, False, False, "", "", (found,), steps)
+        return None
+
     def _idle_file(self, root: Node) -> bool:
         """Whether ACTIVE.md says that no task was given: `**User said:** [none]`, in any language."""
         if self.slot != "active":
             return False
+        if root.kids and self._idle("", self._fields(root.kids[0])):
+            return True
         labels = (passages.labelled(line) for node in root.walk() for line in node.lines if not line.mask)
         said = [value for name, value in filter(None, labels) if words.plain(name) in vocabulary.SAID]
         return bool(said) and all(words.says_nothing(inner(value)) or shapes.is_nothing(value) for value in said)
@@ -134,6 +190,9 @@ class WholeFile(Maker):
         if self.slot == "staging" and _REPORT.search(top.title):
             return True
         if _DOCUMENT.search(top.title) and not {"live", "resolved"} & set(roles):
+            return True
+        chapters = sum(words.plain(node.title) in vocabulary.MANUAL_CHAPTERS for node in top.kids)
+        if chapters > 1 and not any(part.field for part in top.parts):
             return True
         overview = any(words.plain(node.title) == "overview" for node in top.kids)
         fences = sum(part.form == "fence" for node in root.walk() for part in node.parts)
@@ -158,7 +217,8 @@ class WholeFile(Maker):
         """Whether the file is a text: paragraphs in far more sections than anything listed, and no mark of an entry."""
         if self.notes or not self.entries:
             return False
-        if any(entry.shape in ("stamp", "file", "row", "heading", "labels") for entry in self.entries):
+        marked = [entry for entry in self.entries if entry.line not in self.told_first]
+        if any(entry.shape in ("stamp", "file", "row", "heading", "labels") for entry in marked):
             return False
         nodes = [node for node in root.walk() if node.heading is not None]
         roles = {node.role for node in nodes[1:]} & LISTS

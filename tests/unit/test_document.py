@@ -259,13 +259,13 @@ def read_every_way(data: bytes) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_corpus_files_rejoin_and_crash_nothing(name: str) -> None:
     data = (CORPUS / name).read_bytes()
-    started = time.perf_counter()
+    started = time.process_time()
     document = parse(name, data)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert b"".join(data[line.start : line.stop] for line in document.lines) == data
-    started = time.perf_counter()
+    started = time.process_time()
     read_every_way(data)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_the_corpus_still_has_its_odd_bytes() -> None:
