@@ -259,8 +259,8 @@ class _Reader(WholeFile):
         self._hush(line for part in parts if part.form == "head" for line in part.lines)
         boxes = any(part.box is not None for part in content)
         if (told := self._told_in_labels(node, content, resolved)) is not None:
-            for entry in told:
-                self._keep(entry)
+            for one in told:
+                self._keep(one)
             return
         listed = len(self.entries)
         prose: list[Passage] = []
