@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from dory_tui.values import dataclass, field
@@ -38,6 +38,9 @@ SCORED = "scored"
 REOPENED = "reopened"
 """A no, or a decision on a memory, was taken back: what it was about waits again."""
 CAPTURED = "captured"
+
+SIGNATURE = "signature"
+"""The name, in a record's data, of the signature over all the rest of it (`ledger.signing`)."""
 
 OUTCOMES = (DONE, FAILED, UNKNOWN, ABORTED, HAPPENED, NOT_HAPPENED)
 YESES = frozenset({APPROVED, LIFTED, NOT_A_HOLD, NOT_HAPPENED, PROMOTED, REOPENED})
@@ -89,7 +92,12 @@ def parse_name(name: str) -> tuple[int, int, str] | None:
 
 def serialise(record: Record) -> bytes:
     """The record's file: pretty-printed JSON with one final newline."""
-    values = {
+    return json.dumps(values(record), indent=2, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def values(record: Record) -> dict[str, object]:
+    """A record's fields by the names that its file has."""
+    return {
         "format": FORMAT,
         "workspace": record.workspace,
         "id": record.id,
@@ -101,32 +109,34 @@ def serialise(record: Record) -> bytes:
         "prev": record.prev,
         "data": dict(record.data),
     }
-    return json.dumps(values, indent=2, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 
 
-def parse(data: bytes, name: str, workspace: str, identity: str) -> Record:
-    """A record out of its file's bytes. RecordError when it does not say what its place says."""
+def parse(data: bytes, name: str, workspace: str, identity: str, former: Sequence[str] = ()) -> Record:
+    """A record out of its file's bytes. RecordError when it does not say what its place says.
+
+    `former` are ids that the workspace had before it was said to be a copy.
+    """
     try:
-        values = json.loads(data)
+        found = json.loads(data)
     except (ValueError, RecursionError) as error:
         conflict = " (merge conflict markers)" if b"<<<<<<<" in data else ""
         raise RecordError(f"it is not a record{conflict}") from error
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise RecordError("it is not a record of a format this version knows")
     try:
-        moment = datetime.fromisoformat(values["when"])
+        moment = datetime.fromisoformat(found["when"])
         if moment.tzinfo is None:
             raise RecordError("its time has no zone")
         moment = moment.astimezone(UTC)
         record = Record(
-            str(values["workspace"]), str(values["id"]), int(values["attempt"]), int(values["number"]),
-            str(values["event"]), str(values["who"]), moment, values["prev"], dict(values["data"]),
+            str(found["workspace"]), str(found["id"]), int(found["attempt"]), int(found["number"]),
+            str(found["event"]), str(found["who"]), moment, found["prev"], dict(found["data"]),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"it lacks or mistypes {error}") from error
     if record.name != name or record.id != identity:
         raise RecordError("what it says is not what its name says")
-    if record.workspace != workspace:
+    if record.workspace != workspace and record.workspace not in former:
         raise RecordError("it belongs to another workspace")
     return record
 

@@ -10,39 +10,39 @@ import errno
 import fcntl
 import hashlib
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from dory_tui.ledger import records
+from dory_tui import config
+from dory_tui.ledger import journal, records
+from dory_tui.ledger.disk import (
+    BusyError,
+    LedgerError,
+    TakenError,
+    make_folder,
+    permissions,
+    take,
+    try_lock,
+    wait,
+    widen,
+)
 from dory_tui.ledger.records import Record, RecordError
-from dory_tui.values import dataclass
-from dory_tui.workspace.document import WorkspaceError, read_bytes
+from dory_tui.values import dataclass, field, replace
+from dory_tui.workspace.document import WorkspaceError, read_bytes, sync_folder
+from dory_tui.workspace.layout import former_ids
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["BusyError", "Item", "Ledger", "LedgerError", "TakenError", "try_lock"]
+
 HOLD_PREFIX = "@hold/"
 MEMORY_PREFIX = "@memory/"
 TASK_PREFIX = "@task/"
 LOCK_SECONDS = 20.0
-LOOK_SECONDS = 0.25
-"""How long one who looks whether a lock is held may stand in the way of one who takes it."""
-
-
-class LedgerError(Exception):
-    """The ledger cannot be read or written; the message says what and why."""
-
-
-class TakenError(LedgerError):
-    """A record of this name exists already."""
-
-
-class BusyError(LedgerError):
-    """Another process holds the lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,17 @@ class Ledger:
     original: Path
     mirror: Path
     state: Path
-    """The workspace's folder in the user's state folder; holds locks, blobs and notes besides the ledger."""
+    """The workspace's folder in the user's state folder; holds locks, blobs, notes and journals besides the ledger."""
+    machine: str = field(default_factory=config.machine)
+    """Whose journal the records go to."""
+    former: tuple[str, ...] = ()
+    """The ids that a copy's mirror has records of: a no among them still counts."""
 
     @staticmethod
     def of(root: Path, state_home: Path, workspace: str) -> Ledger:
         state = state_home / workspace
-        return Ledger(workspace, state / "ledger", root / ".dory" / "ledger", state)
+        former = former_ids(state)
+        return Ledger(workspace, state / "ledger", root / ".dory" / "ledger", state, former=former)
 
     def history(self, key: str) -> tuple[Item, ...]:
         """Every record of an item in order, from both ledgers. LedgerError when a folder cannot be listed."""
@@ -103,7 +108,8 @@ class Ledger:
         if data is None:
             return None, "", f"{key}/{file.name} vanished while it was read"
         try:
-            record = records.parse(data, file.name, self.workspace, key)
+            former = self.former if file.is_relative_to(self.mirror) else ()
+            record = records.parse(data, file.name, self.workspace, key, former)
         except RecordError as error:
             return None, records.digest(data), f"{key}/{file.name} cannot be used: {error}"
         return record, records.digest(data), None
@@ -121,11 +127,15 @@ class Ledger:
                 raise LedgerError(f"the ledger cannot be listed ({error.strerror})") from error
         return [prefix + name for name in sorted(found)]
 
-    def append(self, key: str, attempt: int, event: str, who: str, when: datetime, data: Mapping[str, Any]) -> Record:
-        """Write one record to both ledgers. The item's lock must be held.
+    def append(
+        self, key: str, attempt: int, event: str, who: str, when: datetime, data: Mapping[str, Any],
+        seal: Callable[[Record], str] | None = None,
+    ) -> Record:  # fmt: skip
+        """Write one record to both ledgers and to the journal. The item's lock must be held.
 
         A yes goes to the mirror first, so that a failure in between leaves a yes that does not count; all else goes
-        to the authoritative ledger first. What became of a run is kept even where the mirror cannot be written.
+        to the authoritative ledger first. A claim that one of the three cannot take is refused. What became of a run
+        is kept even where mirror or journal cannot be written. `seal` signs the record as it will stand.
         TakenError when the claim of this attempt exists; LedgerError when a write fails.
         """
         history = self.history(key)
@@ -136,24 +146,59 @@ class Ledger:
             raise LedgerError("too many attempts: stage it again under a new id")
         if event == records.CLAIMED and any(item.attempt == attempt and item.event == event for item in history):
             raise TakenError(f"{key} is already claimed")
-        content = records.serialise(record)
-        original = (self.original / key / record.name, self.state)
-        mirror = (self.mirror / key / record.name, self.mirror.parent)
-        if event in records.YESES:
-            _publish(mirror[0], content, mirror[1])
-            _publish(original[0], content, original[1])
-            return record
-        _publish(original[0], content, original[1])
+        if seal is not None:
+            record = replace(record, data={**data, records.SIGNATURE: seal(record)})
+        line = self._open_journal(event)
         try:
-            _publish(mirror[0], content, mirror[1])
-        except LedgerError as error:
-            if event == records.CLAIMED:
-                raise
-            if event not in records.OUTCOMES:
-                why = getattr(error.__cause__, "strerror", None) or error
-                sentence = f"`{event}` stands in the ledger and counts, but its copy in the workspace is missing"
-                raise LedgerError(f"{sentence} ({why})") from error
+            self._write(record, history, line)
+        finally:
+            if line is not None:
+                os.close(line)
         return record
+
+    def _open_journal(self, event: str) -> int | None:
+        """A descriptor, before anything is decided; None where an outcome is kept without."""
+        try:
+            return journal.open_for(self.state, self.machine)
+        except OSError as error:
+            if event in records.OUTCOMES:
+                return None
+            raise LedgerError(f"the journal cannot be written ({error.strerror}): nothing was decided") from error
+
+    def _write(self, record: Record, history: tuple[Item, ...], line: int | None) -> None:
+        content = records.serialise(record)
+        place = f"{record.id}/{record.name}"
+        if record.event in records.YESES:
+            _publish(self.mirror / place, content, self.mirror.parent)
+        _publish(self.original / place, content, self.state)
+        failed = None
+        try:
+            self._enter(record, content, history, line)
+        except (OSError, LedgerError) as error:
+            failed = _lacking(record.event, "the journal lacks it: the next record or `dory verify` adds it", error)
+            if record.event == records.CLAIMED:
+                raise failed from error
+        if record.event not in records.YESES:
+            try:
+                _publish(self.mirror / place, content, self.mirror.parent)
+            except LedgerError as error:
+                if record.event == records.CLAIMED:
+                    raise
+                failed = _lacking(record.event, "its copy in the workspace is missing", error)
+        if failed is not None and record.event not in records.OUTCOMES:
+            raise failed
+
+    def _enter(self, record: Record, content: bytes, history: tuple[Item, ...], line: int | None) -> None:
+        """The record's line in the journal; before it that of the item's last record, if a crash kept it out."""
+        if line is None:
+            return
+        entries = [journal.Entry(record.id, record.name, hashlib.sha256(content).hexdigest(), record.when)]
+        last = next((item for item in reversed(history) if item.original), None)
+        if last is not None and last.hash and not journal.has(self.state, last.hash.removeprefix("sha256:")):
+            name = records.file_name(last.attempt, last.number, last.event)
+            when = record.when if last.record is None else last.record.when
+            entries.insert(0, journal.Entry(record.id, name, last.hash.removeprefix("sha256:"), when, late=True))
+        journal.add(line, self.state, entries)
 
     @staticmethod
     def _number(history: tuple[Item, ...], attempt: int, event: str) -> int:
@@ -201,7 +246,7 @@ class Ledger:
                 os.close(held.pop())
 
         try:
-            _wait(held[0], seconds)
+            wait(held[0], seconds)
             yield release
         finally:
             release()
@@ -210,7 +255,7 @@ class Ledger:
         """A descriptor of a lock file. Kinds: `item`, `run` (held by a run and its child), `lane`."""
         folder = self.state / "locks"
         try:
-            _make_folder(folder, self.state)
+            make_folder(folder, self.state)
             return os.open(folder / _lock_name(key, kind), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LedgerError(f"the lock of {key} cannot be made ({error.strerror})") from error
@@ -226,7 +271,7 @@ class Ledger:
         except OSError:
             return False
         try:
-            return not _try(descriptor, fcntl.LOCK_SH)
+            return not take(descriptor, fcntl.LOCK_SH)
         finally:
             os.close(descriptor)
 
@@ -235,33 +280,11 @@ def _lock_name(key: str, kind: str) -> str:
     return f"{kind}-{key.replace('/', '~')}"
 
 
-def try_lock(descriptor: int) -> bool:
-    """Take a lock; False when another holds it. One who only looks at it is waited for."""
-    try:
-        _wait(descriptor, LOOK_SECONDS)
-    except BusyError:
-        return False
-    return True
-
-
-def _try(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.EACCES):
-            return False
-        raise LedgerError(f"a lock of the ledger cannot be taken ({error.strerror})") from error
-    return True
-
-
-def _wait(descriptor: int, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    pause = 0.001
-    while not _try(descriptor, fcntl.LOCK_EX):
-        if time.monotonic() > deadline:
-            raise BusyError("another dory process is at this item: try again in a moment")
-        time.sleep(pause)
-        pause = min(pause * 2, 0.02)
+def _lacking(event: str, what: str, error: Exception) -> LedgerError:
+    """That a record stands all the same."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    why = getattr(cause, "strerror", None) or error
+    return LedgerError(f"`{event}` stands in the ledger and counts, but {what} ({why})")
 
 
 def _listing(folder: Path) -> set[str]:
@@ -277,13 +300,13 @@ def _publish(file: Path, data: bytes, base: Path) -> None:
     """Make `file` appear whole, once, durably. TakenError when its name exists."""
     temporary = file.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
-        _make_folder(file.parent, base)
+        make_folder(file.parent, base)
         try:
             _make_exclusively(temporary, data)
             _link(temporary, file, data)
         finally:
             temporary.unlink(missing_ok=True)
-        _sync(file.parent)
+        sync_folder(file.parent)
     except FileExistsError as error:
         raise TakenError(f"{file.parent.name}/{file.name} exists already") from error
     except OSError as error:
@@ -301,28 +324,11 @@ def _link(temporary: Path, file: Path, data: bytes) -> None:
 
 
 def _make_exclusively(file: Path, data: bytes) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    """Write a new file, readable and writable for whom its folder is."""
+    mode = permissions(file.parent) & 0o666
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     with os.fdopen(descriptor, "wb") as handle:
+        widen(descriptor, mode)
         handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
-
-
-def _make_folder(folder: Path, base: Path) -> None:
-    """Make a folder below `base`, each new name made durable in its parent."""
-    missing = []
-    current = folder
-    while not current.exists():
-        missing.append(current)
-        current = current.parent
-    for made in reversed(missing):
-        made.mkdir(exist_ok=True, mode=0o700 if made.is_relative_to(base) else 0o755)
-        _sync(made.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
