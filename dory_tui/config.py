@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MEMORY_CAP = 10_240
+STALE_DAYS = 180
 
 
 class ConfigError(Exception):
@@ -25,11 +26,14 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the settings files say. `cap_origin` names the file a lower cap comes from."""
+    """What the settings files say. `cap_origin` names the file a lower cap comes from, `stale_origin` another age."""
 
     cap: int = MEMORY_CAP
     cap_origin: str | None = None
     time_zone: str | None = None
+    stale_days: int = STALE_DAYS
+    """From how many days of age and silence a line of MEMORY.md is stale (memory.md, "Upkeep")."""
+    stale_origin: str | None = None
 
 
 def home(environment: Mapping[str, str]) -> Path:
@@ -74,24 +78,32 @@ def machine() -> str:
 
 def load(root: Path) -> Settings:
     """Read `dory.toml` of a workspace; a missing file is the defaults."""
-    path = root / "dory.toml"
+    data = read_settings(root / "dory.toml", "dory.toml")
+    return Settings() if data is None else _settings(parse_settings(data, "dory.toml"))
+
+
+def read_settings(path: Path, name: str) -> bytes | None:
+    """The bytes of a settings file; None when there is none. ConfigError when it cannot be read."""
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError("dory.toml is not a regular file: move it away")  # reading a pipe would never end
-        data = path.read_bytes()
+            raise ConfigError(f"{name} is not a regular file: move it away")  # reading a pipe would never end
+        return path.read_bytes()
     except FileNotFoundError:
-        return Settings()
+        return None
     except OSError as error:
-        raise ConfigError(f"dory.toml cannot be read ({error.strerror})") from error
+        raise ConfigError(f"{name} cannot be read ({error.strerror})") from error
+
+
+def parse_settings(data: bytes, name: str) -> dict[str, Any]:
+    """The values of a settings file. ConfigError when it is not valid TOML."""
     import tomllib
 
     try:
-        values = tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"dory.toml is not valid TOML: {error}") from error
+        raise ConfigError(f"{name} is not valid TOML: {error}") from error
     except RecursionError as error:
-        raise ConfigError("dory.toml is nested too deeply to be read") from error
-    return _settings(values)
+        raise ConfigError(f"{name} is nested too deeply to be read") from error
 
 
 def _settings(values: Mapping[str, Any]) -> Settings:
@@ -106,6 +118,11 @@ def _settings(values: Mapping[str, Any]) -> Settings:
         if asked > MEMORY_CAP:
             raise ConfigError(f"dory.toml: memory.cap may only tighten the cap; write {MEMORY_CAP} or less")
         cap, origin = asked, "dory.toml"
+    stale, stale_origin = STALE_DAYS, None
+    if "stale_days" in memory:
+        stale, stale_origin = memory["stale_days"], "dory.toml"
+        if not isinstance(stale, int) or isinstance(stale, bool) or stale <= 0:
+            raise ConfigError("dory.toml: memory.stale_days must be a positive number of days")
     zone = values.get("time_zone")
     if zone is not None:
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -114,4 +131,5 @@ def _settings(values: Mapping[str, Any]) -> Settings:
             ZoneInfo(str(zone))
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ConfigError(f"dory.toml: time_zone {zone!r} is not a known zone") from error
-    return Settings(cap=cap, cap_origin=origin, time_zone=None if zone is None else str(zone))
+    named = None if zone is None else str(zone)
+    return Settings(cap=cap, cap_origin=origin, time_zone=named, stale_days=stale, stale_origin=stale_origin)

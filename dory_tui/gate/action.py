@@ -1,6 +1,6 @@
 """The strict schema of what a draft runs (gate.md, "The action").
 
-Everything unknown is refused with its line, and so is what this version does not build yet: it is never run without it.
+Everything unknown is refused with its line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import Draft
 from dory_tui.workspace.frontmatter import FrontMatter, FrontMatterError
 from dory_tui.workspace.layout import inside
-from dory_tui.workspace.timestamps import parse_duration, parse_instant
+from dory_tui.workspace.timestamps import parse_duration
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
@@ -34,10 +34,6 @@ SAFE_PATH = "/usr/local/bin:/usr/bin:/bin"
 _TOP = {"id", "title", "kind", "part", "action", "schedule"}
 _ACTION = {"argv", "stdin", "cwd", "env", "env_pass", "attach", "timeout", "ok_exit"}
 _SCHEDULE = {"not_before", "expires", "grace", "lane", "min_interval"}
-_NOT_BUILT = {
-    ("action", "attach"): "attachments",
-    ("schedule", "min_interval"): "a minimum interval between starts",
-}
 _RESERVED = ("DORY_", "LD_", "DYLD_")
 
 
@@ -49,11 +45,16 @@ class Schedule:
     expires: datetime | None = None
     grace: timedelta = DEFAULT_GRACE
     lane: str = DEFAULT_LANE
+    min_interval: timedelta = timedelta(0)
+    """The least time between two starts of the lane that this draft asks for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What runs: an argument list, never a shell string. `stdin` is `body`, `none` or `file:PATH`."""
+    """What runs: an argument list, never a shell string. `stdin` is `body`, `none` or `file:PATH`.
+
+    `attach` are paths of files in the workspace that go with it.
+    """
 
     argv: tuple[str, ...]
     stdin: str = "none"
@@ -62,13 +63,14 @@ class Action:
     env_pass: tuple[str, ...] = ()
     timeout: timedelta = DEFAULT_TIMEOUT
     ok_exit: tuple[int, ...] = (0,)
+    attach: tuple[str, ...] = ()
 
     def canonical(self) -> dict[str, Any]:
         """The action as the approval keeps it."""
         return {
             "argv": list(self.argv), "stdin": self.stdin, "cwd": self.cwd, "env": dict(self.env),
             "env_pass": list(self.env_pass), "timeout_s": int(self.timeout.total_seconds()),
-            "ok_exit": list(self.ok_exit),
+            "ok_exit": list(self.ok_exit), "attach": list(self.attach),
         }  # fmt: skip
 
     @property
@@ -83,6 +85,7 @@ class Action:
         return Action(
             tuple(values["argv"]), values["stdin"], values["cwd"], tuple(sorted(values["env"].items())),
             tuple(values["env_pass"]), timedelta(seconds=values["timeout_s"]), tuple(values["ok_exit"]),
+            tuple(values.get("attach", ())),
         )  # fmt: skip
 
 
@@ -104,7 +107,10 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One start: the approved action, the program, its real folder, its input and its identity."""
+    """One start: the approved action, the program, its real folder, its input, its files and its identity.
+
+    `attached` are (path in the draft, approved bytes); `snapshots` is the folder that may hold their copies.
+    """
 
     id: str
     attempt: int
@@ -113,6 +119,8 @@ class Job:
     executable: Executable
     folder: Path
     stdin: bytes
+    attached: tuple[tuple[str, bytes], ...] = ()
+    snapshots: Path | None = None
 
 
 class ActionError(Exception):
@@ -144,12 +152,6 @@ def plan(draft: Draft) -> Plan:
 
 def _only(front: FrontMatter, values: Mapping[str, Any], allowed: set[str], *path: str) -> None:
     for key in values:
-        if (*path, key) in _NOT_BUILT:
-            raise ActionError(
-                front.line(*path, key),
-                f"`{key}` asks for {_NOT_BUILT[(path[0], key)]}, which this version cannot keep to: "
-                "take it out, or wait for the version that can",
-            )
         if key not in allowed:
             raise ActionError(
                 front.line(*path, key),
@@ -184,6 +186,7 @@ def _action(front: FrontMatter) -> Action:
         items, _stdin(front, given), _text(front, ("action", "cwd"), given.get("cwd", ".")),
         _environment(front, given), _passed(front, given),
         _length(front, ("action", "timeout"), given.get("timeout"), DEFAULT_TIMEOUT), _exits(front, given),
+        _attached(front, given),
     )  # fmt: skip
 
 
@@ -217,6 +220,22 @@ def _variable(front: FrontMatter, path: tuple[str | int, ...], name: Any) -> str
     if text.startswith(_RESERVED) or text == "PATH":
         raise ActionError(front.line(*path), f"{text} is not for a draft to set")
     return text
+
+
+def _attached(front: FrontMatter, given: Mapping[str, Any]) -> tuple[str, ...]:
+    paths = given.get("attach", [])
+    if not isinstance(paths, list):
+        raise ActionError(front.line("action", "attach"), "`action.attach` must be a list of paths")
+    found: list[str] = []
+    for number, path in enumerate(paths):
+        text = _text(front, ("action", "attach", number), path)
+        if not text or text.startswith(("/", "~")):
+            sentence = f"{text!r} is not a path relative to the workspace"
+            raise ActionError(front.line("action", "attach", number), sentence)
+        if text in found:
+            raise ActionError(front.line("action", "attach", number), f"{text} is attached twice")
+        found.append(text)
+    return tuple(found)
 
 
 def _exits(front: FrontMatter, given: Mapping[str, Any]) -> tuple[int, ...]:
@@ -256,14 +275,17 @@ def _schedule(front: FrontMatter) -> Schedule:
             "`schedule.lane` must be a short name of a-z, 0-9, . _ / -",
         )
     grace = _length(front, ("schedule", "grace"), given.get("grace"), DEFAULT_GRACE)
-    return Schedule(start, end, grace, lane)
+    apart = _length(front, ("schedule", "min_interval"), given.get("min_interval"), timedelta(0))
+    return Schedule(start, end, grace, lane, apart)
 
 
 def _time(front: FrontMatter, name: str, value: Any) -> datetime | None:
     if value is None:
         return None
+    from dory_tui.gate.zoned import moment
+
     try:
-        return parse_instant(_text(front, ("schedule", name), value))
+        return moment(_text(front, ("schedule", name), value))
     except ValueError as error:
         raise ActionError(front.line("schedule", name), f"`schedule.{name}`: {error}") from error
 

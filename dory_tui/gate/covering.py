@@ -114,6 +114,11 @@ def _draft_words(facts: Facts) -> frozenset[str]:
     return _words(" ".join(part for part in (facts.title, facts.id, facts.kind, facts.lane) if part))
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text that can match, as `covers` compares them."""
+    return _words(text)
+
+
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     """The words that can match: casefolded, in every singular they may have, no stop words, no bare numbers.

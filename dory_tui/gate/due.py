@@ -22,6 +22,9 @@ _NOT_DUE = frozenset(
      records.ABORTED}
 )  # fmt: skip
 
+_NAMED = ("approved", "superseded", "missed", "expired", "pending")
+"""States in which a yes that is on record makes an item due; what stands in its way is named."""
+
 
 def run_due(gate: Gate, most: int | None = None) -> list[Answer]:
     """Start what is due: at most one item per lane and call, the longest due first. Refusals are listed too.
@@ -91,7 +94,7 @@ def _due_since(gate: Gate, draft: Draft, standing: Standing, now: datetime) -> d
     if broken:
         with suppress(LedgerError):  # one that got a yes and is blocked now is named, not passed over
             approval = last_approval(gate, draft)
-    if approval is not None and (broken or standing.state in ("approved", "superseded", "missed", "expired")):
+    if approval is not None and (broken or standing.state in _NAMED):
         if not approval.data.get("action"):
             return None
         start = approval.data.get("not_before")

@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from dory_tui.gate.action import YES_HOLDS
+from dory_tui.gate.action import DEFAULT_LANE
+from dory_tui.gate.window import apart, span, window
 from dory_tui.ledger import records
 from dory_tui.ledger.store import Item
 from dory_tui.values import dataclass, replace
 from dory_tui.workspace.holds import Hold
-from dory_tui.workspace.timestamps import parse_instant, when
+from dory_tui.workspace.timestamps import when
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 CLOCK_SLACK = timedelta(minutes=2)
 
@@ -58,6 +59,18 @@ class Question:
     """Where its own schedule ends, for a draft that nobody has said yes to."""
     over: bool = False
     """Whether STAGING.md itself says that it is past: published, rejected, struck through."""
+    signature: str | None = None
+    """The sentence for a yes that must be signed and is not, or not by a key that counts."""
+    starts: Sequence[datetime] = ()
+    """When the yes's lane started something, in order, as far back as it matters."""
+    interval: timedelta = timedelta(0)
+    """How far apart the policy wants the starts of that lane; the yes may ask for more."""
+    unruled: str | None = None
+    """The sentence for a policy, or a lane's starts, that cannot be read: how far apart it must start is not known."""
+    twin: str | None = None
+    """The other path at which a workspace with this id is, when this one has to say what it is."""
+    last: datetime | None = None
+    """When this machine last wrote a record of this workspace, whatever it was about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +149,18 @@ def _state(question: Question) -> Standing:
         )
     if question.problem is not None:
         return Standing("invalid", question.problem, Exit.USAGE, attempt)
-    clock = max((i.record.when for i in question.items if i.record and i.original), default=None)
-    if clock is not None and question.now < clock - CLOCK_SLACK:
-        return Standing(
-            "invalid", f"the clock stands before the last record of it ({clock:%Y-%m-%d %H:%M} UTC): set the clock",
-            Exit.REFUSED, attempt,
-        )  # fmt: skip
+    if (sentence := _clock_back(question)) is not None:
+        return Standing("invalid", sentence, Exit.REFUSED, attempt)
     return _decided(question, attempt)
+
+
+def _clock_back(question: Question) -> str | None:
+    """Invariant 10: what a clock that was put back would allow is not known."""
+    known = [item.record.when for item in question.items if item.record and item.original]
+    newest = max([*known, question.last] if question.last is not None else known, default=None)
+    if newest is None or question.now >= newest - CLOCK_SLACK:
+        return None
+    return f"the clock stands before the last record ({newest:%Y-%m-%d %H:%M} UTC): set the clock, then it goes on"
 
 
 def _torn_claim(item: Item) -> bool:
@@ -235,7 +253,7 @@ def _when(item: Item) -> datetime | None:
 
 def _decided(question: Question, attempt: int) -> Standing:
     """Not claimed in this attempt: the last decision, if it is about these bytes."""
-    mine = counted([item for item in question.items if item.attempt == attempt and item.record is not None])
+    mine = _decisions(question.items, attempt)
     if question.ends is not None and question.now >= question.ends:
         found = f"its window ended {when(question.ends, question.now)}: stage it again with another"
         return Standing("expired", found, Exit.REFUSED, attempt)
@@ -270,6 +288,16 @@ def _decided(question: Question, attempt: int) -> Standing:
     )
 
 
+def _decisions(items: Sequence[Item], attempt: int) -> list[Item]:
+    return counted([item for item in items if item.attempt == attempt and item.record is not None])
+
+
+def deciding(items: Sequence[Item]) -> Item | None:
+    """The last decision of the attempt that decides; None when there is none, or when it was claimed."""
+    mine = [] if is_claimed(items) else _decisions(items, current_attempt(items))
+    return mine[-1] if mine else None
+
+
 def counted(mine: Sequence[Item]) -> list[Item]:
     """One attempt's records without each `reopened` that does not count.
 
@@ -299,8 +327,12 @@ def _approved(question: Question, attempt: int, item: Item, record: records.Reco
     data = record.data
     if not item.original:
         return replace(refused, reason="it was approved elsewhere, not with this ledger: ask again")
+    if question.signature is not None:
+        return replace(refused, reason=question.signature)
     if data.get("digest") != question.digest:
         return replace(refused, state="superseded", reason="it changed after the yes: it needs a fresh one")
+    if question.twin is not None:
+        return replace(refused, reason=twin_sentence(question.twin))
     if data.get("path") != question.root:
         return replace(
             refused,
@@ -321,21 +353,14 @@ def _approved(question: Question, attempt: int, item: Item, record: records.Reco
     return _in_window(question, attempt, record)
 
 
-def window(data: dict[str, Any] | Any, given: datetime) -> tuple[datetime | None, datetime, datetime | None]:
-    """(not before, end, latest on-time start) of an approval's data; `given` is when the yes was said.
-
-    A yes said after the time itself is on time for as long as the grace from then on: else no yes to a missed item
-    could let it run.
-    """
-    start = parse_instant(data["not_before"]) if data.get("not_before") else None
-    end = parse_instant(data["expires"]) if data.get("expires") else given + YES_HOLDS
-    late = None if start is None else max(start, given) + timedelta(seconds=int(data["grace_s"]))
-    return start, end, late
+def twin_sentence(path: str) -> str:
+    """What a workspace says whose id is at an earlier path too."""
+    return f"this workspace's id is also at {path}, so a yes is not for this copy: say `dory moved` or `dory copied`"
 
 
 def _in_window(question: Question, attempt: int, record: records.Record) -> Standing:
-    start, end, late = window(record.data, record.when)
-    now = question.now
+    now, interval = question.now, apart(record.data, question.interval)
+    start, end, late = window(record.data, record.when, question.starts, interval)
     found = Standing("approved", "a human said yes to these bytes", Exit.FINE, attempt, record, since=record.when)
     if now >= end:
         ended = when(end, now)
@@ -343,6 +368,8 @@ def _in_window(question: Question, attempt: int, record: records.Record) -> Stan
             found, state="expired", reason=f"the yes ended {ended}: it needs a fresh one", code=Exit.REFUSED,
             attempt=attempt + 1,
         )  # fmt: skip
+    if question.unruled is not None:
+        return replace(found, reason=question.unruled, code=Exit.REFUSED)
     if start is not None and now < start:
         return replace(found, reason=f"not before {when(start, now)}", code=Exit.NOT_YET)
     if late is not None and now > late:
@@ -350,4 +377,9 @@ def _in_window(question: Question, attempt: int, record: records.Record) -> Stan
             found, state="missed", reason=f"it was to start by {when(late, now)} and did not: it needs a fresh yes",
             code=Exit.REFUSED, attempt=attempt + 1,
         )  # fmt: skip
+    free = max(question.starts, default=None)
+    if free is not None and now < free + interval:
+        lane = record.data.get("lane") or DEFAULT_LANE
+        reason = f"the lane {lane} starts one item every {span(interval)}: not before {when(free + interval, now)}"
+        return replace(found, reason=reason, code=Exit.NOT_YET)
     return found

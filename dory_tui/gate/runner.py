@@ -1,7 +1,7 @@
 """Check, run, claim and finish: the agent's and the scheduler's way through the gate.
 
-The order of gate.md: item lock; hashes, window, executor; lane lock; holds and revocations; claim, fsync; holds and
-revocations again; spawn; outcome, fsync.
+The order of gate.md: item lock; hashes, window, executor; lane lock and spacing; holds and revocations; claim, fsync;
+holds and revocations again; spawn; outcome, fsync.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from dory_tui import config
-from dory_tui.gate import action, rules
-from dory_tui.gate.covering import covers
+from dory_tui.gate import action, jobs, rules
 from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
@@ -23,8 +22,6 @@ from dory_tui.workspace.drafts import Draft
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
 if TYPE_CHECKING:
-    from typing import Any
-
     from dory_tui.gate import spawn
 
 
@@ -51,7 +48,7 @@ def check(gate: Gate, wanted: str) -> Answer:
         prepared = _prepare(gate, found.id, looking=True)
         if isinstance(prepared, Answer):
             return prepared
-        if prepared.job is not None and gate.ledger.busy(prepared.lane, "lane"):
+        if gate.ledger.busy(prepared.lane, "lane"):
             return _lane_busy(prepared)
         return answer(found.id, prepared.standing)
     except LedgerError as error:
@@ -128,8 +125,8 @@ def _run(gate: Gate, wanted: str) -> Answer:
                 "approved",
             )  # fmt: skip
         with _lane(gate, prepared.lane) as free:
-            if not free:
-                return _lane_busy(prepared)
+            if (refusal := _again(gate, prepared, free)) is not None:
+                return refusal
             lock = gate.ledger.open_lock(found.id, "run")
             try:
                 return _start(gate, prepared, lock, release)
@@ -150,6 +147,14 @@ class _Prepared:
 
 def _lane_busy(prepared: _Prepared) -> Answer:
     return Answer(prepared.id, Exit.NOT_YET, f"an item of the lane {prepared.lane} is running", "approved")
+
+
+def _again(gate: Gate, prepared: _Prepared, free: bool) -> Answer | None:
+    """In the lane's lock, just before the claim: spacing, holds and revocations as they are now."""
+    if not free:
+        return _lane_busy(prepared)
+    standing = gate.standing(prepared.snapshot, gate.holds())
+    return None if standing.code == Exit.FINE else answer(prepared.id, standing)
 
 
 def _prepare(gate: Gate, identity: str, looking: bool = False) -> _Prepared | Answer:
@@ -179,34 +184,10 @@ def _prepare(gate: Gate, identity: str, looking: bool = False) -> _Prepared | An
     lane = str(approved.get("lane") or action.DEFAULT_LANE)
     if not approved.get("action"):
         return _Prepared(identity, standing, snapshot, lane, None)
-    job = _job(gate, snapshot, standing, approved)
-    return job if isinstance(job, Answer) else _Prepared(identity, standing, snapshot, lane, job)
-
-
-def _job(gate: Gate, snapshot: Draft, standing: Standing, approved: Any) -> action.Job | Answer:
-    wanted = action.Action.restore(approved["action"])
-    executable = action.resolve_executable(gate.root, wanted)
-    if {"path": executable.path, "sha256": executable.sha256} != approved["executable"]:
-        return Answer(
-            snapshot.id,
-            Exit.REFUSED,
-            f"{wanted.argv[0]} is now another {executable.path} than was approved: it needs a fresh yes",
-            "superseded",
-        )
-    stdin = gate.ledger.blob(str(approved["stdin_sha256"]))
-    if stdin is None or action.stdin_bytes(gate.root, snapshot, wanted) != stdin:
-        return Answer(
-            snapshot.id,
-            Exit.REFUSED,
-            "its standard input is not what was approved: it needs a fresh yes",
-            "superseded",
-        )
-    assert standing.approval is not None
-    key = records.digest(records.serialise(standing.approval)).removeprefix("sha256:")[:32]
-    return action.Job(
-        snapshot.id, standing.attempt, key, wanted, executable,
-        action.working_folder(gate.root, wanted), stdin,
-    )  # fmt: skip
+    job = jobs.of_approval(gate, snapshot, standing.attempt, standing.approval)
+    if isinstance(job, str):
+        return Answer(identity, Exit.REFUSED, job, "superseded")
+    return _Prepared(identity, standing, snapshot, lane, job)
 
 
 def _start(gate: Gate, prepared: _Prepared, lock: int, release: Callable[[], None]) -> Answer:
@@ -221,6 +202,7 @@ def _start(gate: Gate, prepared: _Prepared, lock: int, release: Callable[[], Non
     assert prepared.job is not None
     if (refusal := _claim(gate, prepared)) is not None:
         return refusal
+    jobs.tidy(gate, prepared.id)
     result = spawn.run(prepared.job, gate.environment, config.home(gate.environment), lock, release)
     return _outcome(gate, prepared, result)
 
@@ -235,15 +217,20 @@ def _claim(gate: Gate, prepared: _Prepared) -> Answer | None:
         "lane": prepared.lane,
         "machine": gate.machine,
     }
+    from dory_tui.gate import lanes, last_look
+
+    now = gate.clock()
     try:
-        gate.record(prepared.id, attempt, records.CLAIMED, claim)
+        lanes.note(gate.ledger, prepared.lane, prepared.id, attempt, now)
+        gate.record(prepared.id, attempt, records.CLAIMED, claim, when=now)
     except TakenError:
         raise
     except LedgerError as error:
         _abort(gate, prepared, "the claim could not be written to both ledgers")
         return Answer(prepared.id, Exit.REFUSED, str(error), records.ABORTED)
     try:
-        hindrance = _hindrance(gate, prepared.id, prepared.snapshot, prepared.standing.approval)
+        hindrance = last_look.hindrance(gate, prepared.snapshot, prepared.standing.approval)
+        hindrance = hindrance or last_look.swapped(gate.root, prepared.job)
     except LedgerError as error:
         hindrance = (Exit.REFUSED, str(error))
     if hindrance is None:
@@ -251,22 +238,6 @@ def _claim(gate: Gate, prepared: _Prepared) -> Answer | None:
     code, sentence = hindrance
     _abort(gate, prepared, sentence)
     return Answer(prepared.id, code, sentence, records.ABORTED)
-
-
-def _hindrance(gate: Gate, identity: str, snapshot: Draft, approval: records.Record) -> tuple[Exit, str] | None:
-    """A hold or a no that came between the check and the claim: the lock keeps dory away, but not an editor or git."""
-    holds = gate.holds()
-    gate.notice_holds(holds)
-    items = gate.ledger.history(identity)
-    facts, bad = gate.facts(snapshot, items)
-    overridden = set(approval.data.get("overrides", ()))
-    held = tuple(h for h in holds if h.hash not in overridden and (facts is None or covers(h, facts)))
-    if held or bad:
-        return Exit.HELD, rules.held_sentence(held) if held else str(bad)
-    noes = (records.REVOKED, records.REJECTED, records.CHANGES)
-    if any(i.attempt == approval.attempt and i.number > approval.number and i.event in noes for i in items):
-        return Exit.REFUSED, "the yes was taken back"
-    return None
 
 
 def _abort(gate: Gate, prepared: _Prepared, reason: str) -> None:
@@ -284,6 +255,8 @@ def _outcome(gate: Gate, prepared: _Prepared, result: spawn.Result) -> Answer:
         "output_bytes": result.size,
         "output_sha256": result.sha256,
     }
+    if result.unmasked:
+        data["unmasked"] = list(result.unmasked)
     code = {
         records.DONE: Exit.FINE, records.FAILED: Exit.FAILED, records.ABORTED: Exit.REFUSED,
     }.get(result.event, Exit.UNKNOWN)  # fmt: skip
@@ -291,6 +264,8 @@ def _outcome(gate: Gate, prepared: _Prepared, result: spawn.Result) -> Answer:
         records.DONE: "it ran once and is done",
         records.FAILED: f"it ran and failed: {result.reason}",
     }.get(result.event, result.reason)
+    if result.unmasked:
+        sentence += f"; too short to be masked in what it printed: {', '.join(result.unmasked)}"
     try:
         gate.record(prepared.id, prepared.standing.attempt, result.event, data)
     except LedgerError as error:
@@ -332,7 +307,9 @@ def _claim_text(gate: Gate, wanted: str) -> Answer:
                 f"it has an action: `dory-agent run {found.id}` runs it",
                 "approved",
             )
-        if (refusal := _claim(gate, prepared)) is not None:
+        with _lane(gate, prepared.lane) as free:
+            refusal = _again(gate, prepared, free) or _claim(gate, prepared)
+        if refusal is not None:
             return refusal
     return Answer(
         found.id, Exit.FINE, f"it is yours, once: say `dory-agent finish {found.id} ok` or `failed` afterwards",

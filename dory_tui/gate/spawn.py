@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -14,7 +15,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
+from dory_tui.gate import attached
 from dory_tui.gate.action import SAFE_PATH, Job
+from dory_tui.ledger.disk import make_folder
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -35,7 +38,8 @@ class Result:
     """What became of a run. `event` is `done`, `failed`, `unknown` or `aborted-before-start`.
 
     `output` is at most 64 KiB of what was printed, values of passed variables masked; `size` and `sha256` are of all
-    of it, unmasked bytes never being kept. `interrupted` says that a signal to the runner ended it.
+    of it, unmasked bytes never being kept. `interrupted` says that a signal to the runner ended it; `unmasked` are the
+    names of passed variables whose values are too short to be told from other text.
     """
 
     event: str
@@ -45,6 +49,7 @@ class Result:
     size: int
     sha256: str
     interrupted: bool
+    unmasked: tuple[str, ...] = ()
 
 
 def child_environment(job: Job, environment: Mapping[str, str], home: Path) -> dict[str, str]:
@@ -58,18 +63,20 @@ def child_environment(job: Job, environment: Mapping[str, str], home: Path) -> d
 
 def run(job: Job, environment: Mapping[str, str], home: Path, lock: int, started: Callable[[], None]) -> Result:
     """Start the job, call `started`, and wait for it. `lock` is the run lock's descriptor; the child inherits it."""
-    drain = _Drain([os.fsencode(environment.get(name, "")) for name in job.action.env_pass])
+    passed = {name: os.fsencode(environment[name]) for name in job.action.env_pass if environment.get(name)}
+    drain = _Drain(list(passed.values()), tuple(name for name, value in passed.items() if len(value) < _SHORT))
     with _noting_signals() as signals, ExitStack() as closing:
         try:
             stdin = closing.enter_context(tempfile.TemporaryFile())
             stdin.write(job.stdin)
             stdin.seek(0)
+            copies = _copies(job, closing)
             if signals:
                 raise OSError(f"{signals[0]} came first")
             process = subprocess.Popen(
-                job.action.argv, executable=job.executable.path, cwd=job.folder, stdin=stdin,
+                attached.arguments(job.action, copies), executable=job.executable.path, cwd=job.folder, stdin=stdin,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, pass_fds=(lock,),
-                env=child_environment(job, environment, home),
+                env=child_environment(job, environment, home) | _named(copies),
             )  # fmt: skip
         except (OSError, ValueError) as error:
             return drain.result("aborted-before-start", f"it could not be started: {error}", None, bool(signals))
@@ -79,6 +86,21 @@ def run(job: Job, environment: Mapping[str, str], home: Path, lock: int, started
         event, reason = _wait(process, job.action.timeout.total_seconds(), job.action.ok_exit, signals)
         drain.finish()
         return drain.result(event, reason, process.returncode, bool(signals))
+
+
+def _copies(job: Job, closing: ExitStack) -> list[str]:
+    """Private copies of the attachments for the child, gone when `closing` is. OSError when they cannot be written."""
+    if not job.attached:
+        return []
+    assert job.snapshots is not None
+    make_folder(job.snapshots, job.snapshots.parent)
+    folder = job.snapshots / job.id
+    closing.callback(shutil.rmtree, folder, ignore_errors=True)
+    return attached.lay_out(folder, job.attached)
+
+
+def _named(copies: Sequence[str]) -> dict[str, str]:
+    return {attached.VARIABLE: "\n".join(copies)} if copies else {}
 
 
 def _wait(
@@ -144,7 +166,8 @@ def _noting_signals() -> Iterator[list[str]]:
 class _Drain:
     """Reads a child's output to its end, keeping a masked head. A grandchild that holds the pipe cannot hang it."""
 
-    def __init__(self, secrets: Sequence[bytes]) -> None:
+    def __init__(self, secrets: Sequence[bytes], unmasked: tuple[str, ...]) -> None:
+        self._unmasked = unmasked
         # The longest first, so that one that stands inside another leaves nothing of it.
         self._secrets = sorted({one for one in secrets if len(one) >= _SHORT}, key=len, reverse=True)
         # More than the cap, so that a secret cut in two by it is still seen.
@@ -174,7 +197,8 @@ class _Drain:
     def result(self, event: str, reason: str, status: int | None, interrupted: bool) -> Result:
         with self._guard:
             output = self._masked(bytes(self._head))
-            return Result(event, reason, status, output, self._size, self._hash.hexdigest(), interrupted)
+            whole = self._hash.hexdigest()
+            return Result(event, reason, status, output, self._size, whole, interrupted, self._unmasked)
 
     def _masked(self, output: bytes) -> bytes:
         for secret in self._secrets:

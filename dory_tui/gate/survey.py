@@ -8,18 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dory_tui import config
-from dory_tui.gate import action, rules
+from dory_tui.config import ConfigError
+from dory_tui.gate import action, policy, rules
 from dory_tui.gate.covering import Facts, covers
-from dory_tui.ledger import records
+from dory_tui.gate.window import apart, window
+from dory_tui.ledger import journal, records
 from dory_tui.ledger.store import HOLD_PREFIX, Item, Ledger, LedgerError
-from dory_tui.values import dataclass, field
+from dory_tui.values import dataclass, field, replace
 from dory_tui.workspace import holds as reading
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import WorkspaceError, locked, parse, read
 from dory_tui.workspace.drafts import Draft, Staging, read_staging
 from dory_tui.workspace.frontmatter import FrontMatterError
 from dory_tui.workspace.holds import Hold
-from dory_tui.workspace.timestamps import parse_instant
 
 Clock = Callable[[], datetime]
 
@@ -75,10 +76,13 @@ class Gate:
             raise LedgerError(f"the workspace's id cannot be written ({error.strerror})") from error
         raise LedgerError("another dory process gave this workspace its id just now: open it again")
 
-    def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> records.Record:
-        """Append one record now. The item's lock must be held."""
+    def record(
+        self, key: str, attempt: int, event: str, data: Mapping[str, object],
+        seal: Callable[[records.Record], str] | None = None, when: datetime | None = None,
+    ) -> records.Record:  # fmt: skip
+        """Append one record now. The item's lock must be held. `seal` makes a signature over the whole record."""
         self.settle()
-        return self.ledger.append(key, attempt, event, self.who, self.clock(), data)
+        return self.ledger.append(key, attempt, event, self.who, when or self.clock(), data, seal)
 
     def holds(self) -> list[Hold]:
         """Every hold in force: those in HOLD.md, and those seen once that no human lifted."""
@@ -154,9 +158,47 @@ class Gate:
             items = self.ledger.history(draft.id)  # a run that ended between the two looks has written its outcome
         question = rules.Question(
             draft.id, draft.digest, items, covering, now or self.clock(), str(self.root), self.machine,
-            problem, running, executable, _ends(draft, items), draft.over,
+            problem, running, executable, _ends(draft, items), draft.over, signature=self._signature(draft, items),
+            last=journal.last_time(self.ledger.state),
         )  # fmt: skip
-        return rules.standing(question)
+        return rules.standing(self._spaced(question))
+
+    def _spaced(self, question: rules.Question) -> rules.Question:
+        """The question with what matters only to a yes of ours that could let it run: its lane, and its path."""
+        last = rules.deciding(question.items)
+        if last is None or last.event != records.APPROVED or last.record is None or not last.original:
+            return question
+        twin = self.twin()
+        given, data = last.record.when, last.record.data
+        lane = str(data.get("lane") or action.DEFAULT_LANE)
+        try:
+            interval = apart(data, policy.min_interval(self.root, self.environment, lane))
+            start, _, _ = window(data, given)
+            if not interval and start is None:
+                return replace(question, twin=twin)
+            from dory_tui.gate import lanes  # `check` pays only where it must
+
+            since = min(question.now, max(start, given) if start else question.now) - interval
+            starts = lanes.starts(self.ledger, lane, since)
+        except (ConfigError, LedgerError) as error:
+            return replace(question, twin=twin, unruled=f"{error}: nothing of the lane {lane} starts until then")
+        return replace(question, twin=twin, interval=interval, starts=starts)
+
+    def twin(self) -> str | None:
+        """The earlier path at which a workspace with this id still is; None when this one has not to say what it is."""
+        return layout.twin(self.root, self.state_home, self.identity)
+
+    def _signature(self, draft: Draft, items: Sequence[Item]) -> str | None:
+        """Why the signature of the yes that would let it run does not count; None when it does or need not be there."""
+        last = rules.deciding(items)
+        if last is None or last.event != records.APPROVED or last.record is None or not last.original:
+            return None
+        folder = config.config_home(self.environment)
+        if last.record.data.get("digest") != draft.digest or not signing_is_set_up(folder):
+            return None
+        from dory_tui.ledger import signing  # with what it starts programs with: `check` pays only where it must
+
+        return signing.problem(last.record, folder, self.root)
 
     @staticmethod
     def facts(draft: Draft, items: Sequence[Item] = ()) -> tuple[Facts | None, str | None]:
@@ -208,11 +250,26 @@ def _ends(draft: Draft, items: Sequence[Item]) -> datetime | None:
         return None
     if b"expires" not in draft.data:
         return None
+    from dory_tui.gate.zoned import moment  # most drafts name no such time
+
     try:
         schedule = draft.front.values.get("schedule")
-        return parse_instant(str(schedule["expires"])) if isinstance(schedule, dict) else None
+        return moment(str(schedule["expires"])) if isinstance(schedule, dict) else None
     except (FrontMatterError, ValueError, KeyError):
         return None
+
+
+def signing_is_set_up(folder: Path) -> bool:
+    """Whether either file of `ledger.trust` is there, or may be."""
+    for name in ("signing.toml", "trusted_keys"):
+        try:
+            os.lstat(folder / name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return True
+        return True
+    return False
 
 
 def seen_data(hold: Hold) -> dict[str, object]:
@@ -229,6 +286,7 @@ def _counts(item: Item) -> bool:
 
 def _present_holds(root: Path) -> list[Hold]:
     try:
+        layout.inside(root, layout.HOLD)  # its words are written down where the agent can read them
         document = read(root, layout.HOLD)
     except WorkspaceError as error:
         return [reading.unreadable_holds(str(error))]

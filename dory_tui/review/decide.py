@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from dory_tui.gate import intents, lanes
 from dory_tui.gate.action import YES_HOLDS
-from dory_tui.gate.rules import Exit, Standing
+from dory_tui.gate.rules import Exit, Standing, twin_sentence
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate, seen_data
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, BusyError, LedgerError
+from dory_tui.review import keys
 from dory_tui.review.change import Change, DecisionError, Done, StaleError, local
 from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.workspace import layout, timestamps
@@ -46,15 +48,19 @@ def _item(gate: Gate, wanted: str, digest: str) -> Iterator[tuple[Change, Draft,
 
 
 def approve(
-    gate: Gate, wanted: str, digest: str, override: Sequence[str] = (), *, fingerprint: str | None = None
-) -> Done:
+    gate: Gate, wanted: str, digest: str, override: Sequence[str] = (), *, fingerprint: str | None = None,
+    at_terminal: bool = False,
+) -> Done:  # fmt: skip
     """A yes to these bytes and to what they run. `override` are hashes of holds it goes over; others still hold.
 
     `fingerprint` is that of the inspection which was shown: when the program or its input is another by now, nothing
-    is decided.
+    is decided. `at_terminal`: a passphrase or a touch may be asked for at the terminal, where a yes must be signed.
     """
+    seal = keys.sealer(gate, wanted, at_terminal=at_terminal)
     with _item(gate, wanted, digest) as (change, draft, standing, in_force):
-        looked = inspect(gate.root, draft, local(gate))
+        if (twin := gate.twin()) is not None:
+            raise DecisionError(Exit.REFUSED, twin_sentence(twin))
+        looked = inspect(gate.root, draft, local(gate), gate=gate)
         if fingerprint is not None and looked.fingerprint != fingerprint:
             raise StaleError(f"what {draft.id} would run")
         again = standing.state == "approved" and (override or _outdated(gate, standing, looked))
@@ -71,7 +77,7 @@ def approve(
                 raise DecisionError(Exit.REFUSED, "that hold cannot be overridden: read HOLD.md again")
         kept = _earlier_overrides(standing) & set(known) | set(override)
         data = _approval(gate, draft, looked, sorted(kept))
-        record = change.record(draft.id, standing.attempt, records.APPROVED, data)
+        record = change.record(draft.id, standing.attempt, records.APPROVED, data, seal)
         show_status(change, draft, "approved", None)
         went_over = f", over the hold “{known[override[0]].subject}”" if override else ""
         change.decision_line(f"{draft.id}: approved{went_over} — {draft.short}")
@@ -96,7 +102,11 @@ def _outdated(gate: Gate, standing: Standing, looked: Inspection) -> bool:
         return False
     program = {"path": looked.executable.path, "sha256": looked.executable.sha256}
     stdin = hashlib.sha256(looked.stdin).hexdigest()
-    return kept.get("executable") != program or kept.get("stdin_sha256") != stdin or gate.ledger.blob(stdin) is None
+    if kept.get("executable") != program or kept.get("stdin_sha256") != stdin or gate.ledger.blob(stdin) is None:
+        return True
+    files = [(one["path"], one["sha256"]) for one in kept.get("attachments", ())]
+    now = [(one.path, one.sha256) for one in looked.attached]
+    return files != now or any(gate.ledger.blob(one.sha256) is None for one in looked.attached)
 
 
 def _earlier_overrides(standing: Standing) -> set[str]:
@@ -108,6 +118,7 @@ def _earlier_overrides(standing: Standing) -> set[str]:
 def _approval(gate: Gate, draft: Draft, looked: Inspection, overrides: list[str]) -> dict[str, object]:
     """Everything the yes is bound to. The bytes themselves go to the state folder: they are what will run."""
     gate.settle()
+    lanes.prepare(gate.ledger)
     gate.ledger.keep_blob(draft.data)
     schedule = looked.schedule
     facts, _ = gate.facts(draft)
@@ -120,6 +131,7 @@ def _approval(gate: Gate, draft: Draft, looked: Inspection, overrides: list[str]
         "expires": timestamps.instant(end) if end else None,
         "grace_s": int(schedule.grace / timedelta(seconds=1)),
         "lane": schedule.lane,
+        "min_interval_s": int(looked.interval / timedelta(seconds=1)),
         "overrides": overrides,
         "facts": {} if facts is None else {k: getattr(facts, k) for k in ("title", "kind", "lane", "part")},
         "display_from": draft.status,
@@ -130,6 +142,11 @@ def _approval(gate: Gate, draft: Draft, looked: Inspection, overrides: list[str]
         data["action_sha256"] = looked.action.digest
         data["executable"] = {"path": looked.executable.path, "sha256": looked.executable.sha256}
         data["stdin_sha256"] = gate.ledger.keep_blob(looked.stdin)
+        data["attachments"] = [one.kept for one in looked.attached]
+        for one in looked.attached:
+            gate.ledger.keep_blob(one.data)
+        wanted = intents.of_action(looked.action, looked.stdin, [one.sha256 for one in looked.attached])
+        intents.note(gate.ledger, wanted, draft.id, gate.clock())
     return data
 
 

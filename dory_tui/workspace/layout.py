@@ -23,6 +23,8 @@ ARCHIVE = "memory/archive"
 DORY = ".dory"
 IDENTITY = ".dory/workspace"
 MIRROR = ".dory/ledger"
+FORMER = "former"
+"""In the state folder of a copy: the ids its workspace had before, one a line."""
 
 STATE_FILES = (HOLD, ACTIVE, STAGING, DECISIONS)
 PLATFORM_HOMES = (".openclaw/workspace", "clawd")
@@ -131,6 +133,69 @@ def noted_paths(folder: Path) -> list[str]:
         return (folder / "path").read_text("utf-8", "surrogateescape").split("\n")[:-1]
     except OSError:
         return []
+
+
+def twin(root: Path, state: Path, identity: Identity) -> str | None:
+    """The path, seen before this one, at which a workspace of the same id still is: one of the two is a copy.
+
+    None for the first of them, and where every earlier one is gone: that workspace was moved.
+    """
+    for path in noted_paths(state / identity.id):
+        if path == str(root):
+            return None
+        try:
+            if (Path(path) / IDENTITY).read_bytes().strip() == identity.id.encode("ascii"):
+                return path
+        except OSError:
+            continue
+    return None
+
+
+def moved(root: Path, state: Path, identity: Identity) -> None:
+    """A human says that this path is the workspace now: the notes of all others are dropped. OSError on failure."""
+    _note_paths(state / identity.id, [str(root)])
+
+
+def copied(root: Path, state: Path, identity: Identity) -> Identity:
+    """A human says that this is a copy: it gets an id of its own, and its mirror is known to be of the former one.
+
+    No yes goes along; every no of the mirror still counts. OSError on failure.
+    """
+    fresh = Identity(os.urandom(16).hex(), stored=True)
+    folder = state / fresh.id
+    folder.mkdir(parents=True, mode=0o700)
+    former = [*former_ids(state / identity.id), identity.id]
+    (folder / FORMER).write_text("".join(f"{one}\n" for one in former), "ascii")
+    _note_paths(folder, [str(root)])
+    temporary = root / f"{IDENTITY}.new"
+    with temporary.open("wb") as handle:
+        handle.write(f"{fresh.id}\n".encode("ascii"))
+        handle.flush()
+        os.fsync(handle.fileno())
+    temporary.rename(root / IDENTITY)
+    sync_folder(root / DORY)
+    kept = [path for path in noted_paths(state / identity.id) if path != str(root)]
+    _note_paths(state / identity.id, kept)
+    return fresh
+
+
+def former_ids(folder: Path) -> tuple[str, ...]:
+    """The ids that a workspace had before it was said to be a copy, out of its state folder."""
+    try:
+        lines = (folder / FORMER).read_text("ascii").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ()
+    return tuple(line for line in lines if _ID.fullmatch(line))
+
+
+def _note_paths(folder: Path, paths: list[str]) -> None:
+    temporary = folder / f"path.{os.getpid()}"
+    with temporary.open("w", encoding="utf-8", errors="surrogateescape") as note:
+        note.write("".join(f"{path}\n" for path in paths))
+        note.flush()
+        os.fsync(note.fileno())
+    temporary.rename(folder / "path")
+    sync_folder(folder)
 
 
 def _write_once(file: Path, data: bytes) -> None:

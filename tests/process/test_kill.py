@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +29,9 @@ def workspace(make_workspace: Callable[..., Workspace], quick_folder: Path) -> W
     return make_workspace(folder=quick_folder)
 
 
-def sweep(workspace: Workspace, **job: Any) -> list[dict[str, Any]]:
+def sweep(workspace: Workspace, draft: Mapping[str, Any] | None = None, **job: Any) -> list[dict[str, Any]]:
     """One answer for each call that a run makes, with a fault there; the last is of the run without one."""
-    workspace.runs("post")
+    workspace.draft("post", **(draft or {"action": {"argv": workspace.effect}}))
     workspace.approve("post")
     folders = [str(workspace.root), workspace.env["XDG_STATE_HOME"]]
     for folder in folders:
@@ -64,6 +64,29 @@ def test_killed_anywhere_it_has_run_at_most_once_and_a_claim_is_never_run_again(
     # It died before the claim, between claim and start, between start and outcome, and after the outcome.
     seen = {(answer["claimed"], answer["effects"], answer["codes"][1]) for answer in answers}
     assert {(False, 1, 0), (True, 0, 5), (True, 1, 5), (True, 1, 4)} <= seen
+
+
+@pytest.mark.parametrize("fault", ["die", "fail"])
+def test_with_attachments_and_a_spaced_lane_it_is_no_different(workspace: Workspace, fault: str) -> None:
+    """The notes of lanes and the copies of files add calls; none of them makes a second effect or loses a claim."""
+    workspace.write("img/a.png", b"a picture")
+    words = 'test "$(cat "$1")" = "a picture" && echo "$DORY_ID" >> "$0"'
+    argv = ["/bin/sh", "-c", words, str(workspace.effects), "img/a.png"]
+    draft = {
+        "action": {"argv": argv, "attach": ["img/a.png"]}, "schedule": {"lane": "social/main", "min_interval": "20m"},
+    }  # fmt: skip
+    answers = sweep(workspace, draft, fault=fault, before=True)
+    assert {"fsync", "link", "mkdir", "fork_exec"} <= {answer["at"] for answer in answers}
+    for answer in answers:
+        first, second, third = answer["codes"]
+        assert answer["effects"] <= 1, answer
+        if not answer["claimed"]:
+            assert (second, third, answer["effects"]) == (0, 4, 1), answer
+        else:
+            assert second in (3, 4, 5), answer
+            assert third in (3, 4, 5), answer
+        assert fault == "fail" or first == -signal.SIGKILL, answer
+        assert fault == "die" or first in (0, 3, 5), answer
 
 
 def test_a_call_that_fails_anywhere_is_a_refusal_or_an_unknown_and_never_a_second_try(workspace: Workspace) -> None:

@@ -36,6 +36,7 @@ def items(made: list[Workspace]) -> list[list[str]]:
     return [[str(workspace.root), f"post-{number}"] for number, workspace in enumerate(made)]
 
 
+@pytest.mark.long
 def test_fifty_racers_on_each_of_fifty_ids_leave_fifty_effects(make_workspace: Make, quick_folder: Path) -> None:
     made = approved(make_workspace, quick_folder, 50)
     answers = made[0].forks("race", items=items(made), racers=50)
@@ -45,6 +46,7 @@ def test_fifty_racers_on_each_of_fifty_ids_leave_fifty_effects(make_workspace: M
         assert workspace.events(f"post-{number}") == ["1-001-approved", "1-500-claimed", "1-501-done"]
 
 
+@pytest.mark.long
 def test_with_half_of_them_killed_there_are_never_two_effects(make_workspace: Make, quick_folder: Path) -> None:
     made = approved(make_workspace, quick_folder, 12)
     answers = made[0].forks(
@@ -104,6 +106,7 @@ def test_the_scheduler_that_calls_twenty_times_at_once_starts_each_item_once(wor
     assert sorted(workspace.effects.read_text().split()) == ["post-a", "post-b", "post-c"]
 
 
+@pytest.mark.long
 def test_a_revoke_and_a_run_at_once_never_both_succeed(make_workspace: Make, quick_folder: Path) -> None:
     made = approved(make_workspace, quick_folder, 200)
     answers = made[0].forks("revoke", items=items(made), seed=random.randrange(1 << 32))

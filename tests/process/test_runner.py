@@ -377,10 +377,10 @@ def test_a_second_yes_to_what_is_approved_is_none(workspace: Workspace) -> None:
         workspace.approve("post")
 
 
-def test_what_this_version_cannot_keep_to_cannot_be_approved(workspace: Workspace) -> None:
-    workspace.draft("pictures", action={"argv": ["/bin/cat"], "attach": ["a.png"]})
-    workspace.draft("spaced", action={"argv": ["/bin/cat"]}, schedule={"min_interval": "20m"})
-    for identity, word in (("pictures", "attach"), ("spaced", "min_interval")):
+def test_a_field_that_is_not_of_the_schema_cannot_be_approved_and_does_not_run(workspace: Workspace) -> None:
+    workspace.draft("shell", action={"argv": ["/bin/cat"], "shell": True})
+    workspace.draft("cron", action={"argv": ["/bin/cat"]}, schedule={"cron": "daily"})
+    for identity, word in (("shell", "action.shell"), ("cron", "schedule.cron")):
         with pytest.raises(DecisionError, match=f"line 3: `{word}`|line 4: `{word}`") as caught:
             workspace.approve(identity)
         assert caught.value.code == Exit.USAGE

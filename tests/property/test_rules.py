@@ -55,6 +55,7 @@ def an_item(number: int) -> Item:
             "expires": dice.maybe(), "grace_s": dice.pick((900, 1, 86_400)), "action": {"argv": ["post"]},
             "overrides": [letter * 64 for letter in dice.pick(("", "a", "ab"))],
             "executable": {"path": "/bin/post", "sha256": PROGRAMS[dice.pick(RARELY)]},
+            "min_interval_s": dice.pick((0, 0, 0, 60, 1200, 7200)),
         }  # fmt: skip
     original, torn = not dice.pick(RARELY), bool(dice.pick(RARELY))
     record = None if torn else Record("w", "x", attempt, position, name, "ana", dice.moment(), None, data)
@@ -71,9 +72,15 @@ def in_order(found: Iterable[Item]) -> tuple[Item, ...]:
 def a_question(numbers: list[int], number: int) -> Question:
     dice = Dice(number)
     ends = dice.moment() if dice.pick(RARELY) else None
+    lane = {
+        "starts": tuple(sorted(dice.moment() for _ in range(dice.pick((0, 0, 1, 2, 3))))),
+        "interval": timedelta(minutes=dice.pick((0, 0, 0, 5, 90))), "unruled": dice.pick(("broken", *[None] * 15)),
+        "twin": dice.pick(("/first", *[None] * 15)), "last": dice.moment() if dice.pick(RARELY) else None,
+    }  # fmt: skip
     return Question(
         "x", DIGESTS[0], in_order(map(an_item, numbers)), HOLDS[: dice.pick((0, 0, 0, 1, 2))], dice.moment(), ROOTS[0],
         MACHINES[0], dice.pick((None, None, None, None, "line 2: bad")), dice.pick((False, True)), PROGRAMS[0], ends,
+        **lane,
     )  # fmt: skip
 
 
@@ -117,6 +124,36 @@ def test_nothing_runs_without_our_own_yes_to_these_bytes(question: Question) -> 
     assert {hold.hash for hold in question.holds} <= set(yes.record.data["overrides"])
     assert question.now >= yes.record.when - timedelta(minutes=2)
     assert found.approval == yes.record
+    assert question.twin is None
+    assert question.unruled is None
+    assert question.last is None or question.now >= question.last - timedelta(minutes=2)
+    if found.code == Exit.FINE:
+        _it_keeps_its_lane(question, yes.record)
+
+
+def _it_keeps_its_lane(question: Question, yes: Record) -> None:
+    """Invariants 8 and 9 as they are written, for what would start now."""
+    interval = max(question.interval, timedelta(seconds=yes.data["min_interval_s"]))
+    last = max(question.starts, default=None)
+    assert last is None or question.now >= last + interval
+    if yes.data["not_before"]:
+        begin = max(datetime.fromisoformat(yes.data["not_before"]), yes.when)
+        begin = begin if last is None else max(begin, last + interval)
+        assert question.now - begin <= timedelta(seconds=yes.data["grace_s"])
+
+
+@settings(max_examples=400)
+@given(questions, minutes)
+def test_another_start_in_the_lane_lets_nothing_run_that_did_not(question: Question, start: datetime) -> None:
+    """It puts things off; in particular it brings back nothing that was missed when it came."""
+    starts = tuple(sorted((*question.starts, start)))
+    before, after = (standing(replace(question, starts=given)) for given in (question.starts, starts))
+    event(f"{before.state} → {after.state}")
+    if after.code == Exit.FINE and before.code != Exit.FINE:
+        # Only what was not yet missed when the lane was taken is late by its lane alone.
+        assert before.state == "missed"
+        assert start <= question.now
+        assert standing(replace(question, now=start)).state != "missed"
 
 
 @settings(max_examples=400)

@@ -6,11 +6,16 @@ import hashlib
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dory_tui.gate import action
+from dory_tui.gate import action, attached
 from dory_tui.gate.action import Action, ActionError, Executable, plan, resolve_executable, stdin_bytes, working_folder
+from dory_tui.gate.zoned import moment
+from dory_tui.values import replace
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.drafts import Draft
 
@@ -28,11 +33,13 @@ action:
   env_pass: [POST_TOKEN]
   timeout: 60s
   ok_exit: [0, 3]
+  attach: [img/launch.png, notes/alt.txt]
 schedule:
   not_before: 2026-12-01T09:00:00-05:00
   expires: 2026-12-01T12:00:00-05:00
   grace: 15m
   lane: social/main
+  min_interval: 20m
 ---
 Hello.
 """
@@ -58,11 +65,55 @@ def test_the_whole_schema() -> None:
         env_pass=("POST_TOKEN",),
         timeout=timedelta(seconds=60),
         ok_exit=(0, 3),
+        attach=("img/launch.png", "notes/alt.txt"),
     )
     assert found.schedule.not_before == datetime(2026, 12, 1, 14, tzinfo=UTC)
     assert found.schedule.expires == datetime(2026, 12, 1, 17, tzinfo=UTC)
     assert found.schedule.grace == timedelta(minutes=15)
     assert found.schedule.lane == "social/main"
+    assert found.schedule.min_interval == timedelta(minutes=20)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("2026-10-25T01:59:59 Europe/Berlin", datetime(2026, 10, 24, 23, 59, 59, tzinfo=UTC)),
+        ("2026-10-25T03:00 Europe/Berlin", datetime(2026, 10, 25, 2, tzinfo=UTC)),
+        ("2026-03-29 03:00:00  Europe/Berlin", datetime(2026, 3, 29, 1, tzinfo=UTC)),
+        ("2026-12-01T09:00:00 America/New_York", datetime(2026, 12, 1, 14, tzinfo=UTC)),
+        ("2026-12-01T09:00:00 UTC", datetime(2026, 12, 1, 9, tzinfo=UTC)),
+    ],
+)
+def test_a_local_time_may_name_its_zone(written: str, meant: datetime) -> None:
+    found = plan(front("action:", "  argv: [post]", "schedule:", f"  not_before: {written}"))
+    assert found.schedule.not_before == meant
+
+
+@given(
+    st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),  # noqa: DTZ001 - a local time has no zone yet
+    st.sampled_from(
+        ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca"]
+    ),
+)
+def test_a_local_time_is_taken_only_where_it_is_one_instant(local: datetime, zone: str) -> None:
+    """And where it is not, both readings that the sentence has are instants whose local time is near."""
+    local = local.replace(microsecond=0)
+    try:
+        found = moment(f"{local.isoformat()} {zone}")
+    except ValueError as error:
+        *_, either, _, other = str(error).split(" ")
+        first, second = moment(either), moment(other)
+        assert first != second
+        for reading in (first, second):
+            there = reading.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+            assert abs(there - local) <= timedelta(hours=1)
+        return
+    utc = found.astimezone(UTC)
+    same = [
+        one for minutes in range(-180, 181, 30)
+        if (one := utc + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == local
+    ]  # fmt: skip
+    assert same == [utc]
 
 
 def test_an_action_comes_back_from_what_the_approval_keeps() -> None:
@@ -77,7 +128,7 @@ def test_every_field_is_part_of_the_digest() -> None:
     assert found is not None
     changes = {
         "cwd: bin": "cwd: bim", "stdin: body": "stdin: none", "--stdin": "--stdim", "TONE": "TUNE", '"no"': '"yes"',
-        "POST_TOKEN": "POST_TOKEM", "60s": "61s", "[0, 3]": "[0]",
+        "POST_TOKEN": "POST_TOKEM", "60s": "61s", "[0, 3]": "[0]", "alt.txt": "alt.md",
     }  # fmt: skip
     digests = {found.digest}
     for old, new in changes.items():
@@ -144,11 +195,20 @@ BIDI = "\\u202e"
         ((*A, "  shell: true"), 4, "`action.shell` is not a field"),
         ((*A, "schedule:", "  cron: daily"), 5, "`schedule.cron` is not a field"),
         ((*A, "schedule:", "  argv: [x]"), 5, "`schedule.argv` is not a field"),
-        # what this version does not keep to
-        ((*A, "  attach: [img/a.png]"), 4, "`attach` asks for attachments, which this version cannot keep to"),
-        ((*A, "  attach: []"), 4, "attachments"),
-        ((*A, "schedule:", "  min_interval: 20m"), 5, "`min_interval` asks for a minimum interval between starts"),
-        ((*A, "schedule:", "  lane: a", "  min_interval: null"), 6, "minimum interval"),
+        # attachments
+        ((*A, "  attach: img/a.png"), 4, "must be a list of paths"),
+        ((*A, "  attach: {a: b}"), 4, "must be a list of paths"),
+        ((*A, "  attach:", "    - a.png", "    - 5"), 6, "must be text"),
+        ((*A, "  attach:", "    - ''"), 5, "not a path relative to the workspace"),
+        ((*A, "  attach:", "    - /etc/passwd"), 5, "not a path relative to the workspace"),
+        ((*A, "  attach:", "    - ~/.ssh/id"), 5, "not a path relative to the workspace"),
+        ((*A, "  attach:", "    - a.png", "    - a.png"), 6, "a.png is attached twice"),
+        ((*A, "  attach:", f'    - "a{BIDI}.png"'), 5, "U+202E"),
+        ((*A, "  attach:", '    - "a\\nb"'), 5, "U+000A"),
+        # spacing
+        ((*A, "schedule:", "  min_interval: 20"), 5, "must be text"),
+        ((*A, "schedule:", "  lane: a", "  min_interval: 0s"), 6, "longer than nothing"),
+        ((*A, "schedule:", "  min_interval: 20 minutes"), 5, "not a length of time"),
         # shapes
         ((*A, "schedule: soon"), 4, "`schedule` must be a mapping"),
         (("action: post", "schedule:", "  lane: a"), 2, "`action` must be a mapping"),
@@ -181,6 +241,19 @@ BIDI = "\\u202e"
         ((*A, "schedule:", "  not_before: 1764597600"), 5, "must be text"),
         ((*A, "schedule:", "  not_before: 2026-02-30T09:00:00Z"), 5, "is not a time"),
         ((*A, "schedule:", "  expires: 2026-12-01T25:00:00Z"), 5, "is not a time"),
+        ((*A, "schedule:", "  not_before: 2026-12-01T09:00:00 Mars/Base"), 5, "Mars/Base is not a known zone"),
+        ((*A, "schedule:", "  not_before: 2026-12-01T09:00:00 ../../etc/passwd"), 5, "is not a time"),
+        ((*A, "schedule:", "  not_before: 2026-02-30T09:00:00 Europe/Berlin"), 5, "is not a time"),
+        (
+            (*A, "schedule:", "  not_before: 2026-10-25T02:30:00 Europe/Berlin"), 5,
+            "02:30 on 2026-10-25 comes twice in Europe/Berlin, since its clocks are put back: "
+            "write 2026-10-25T02:30:00+02:00 or 2026-10-25T02:30:00+01:00",
+        ),
+        (
+            (*A, "schedule:", "  expires: 2026-03-29T02:30:00 Europe/Berlin"), 5,
+            "02:30 on 2026-03-29 does not exist in Europe/Berlin, since its clocks are put forward: "
+            "write 2026-03-29T03:30:00+02:00 or 2026-03-29T01:30:00+01:00",
+        ),
         (
             (*A, "schedule:", "  not_before: 2026-12-01T09:00:00Z", "  expires: 2026-12-01T10:00:00+01:00"),
             6, "`schedule.expires` is not after `not_before`",
@@ -259,6 +332,8 @@ def test_neither_the_folder_nor_the_input_may_leave_the_workspace(tmp_path: Path
         working_folder(root, made(root, cwd=path))
     with pytest.raises(WorkspaceError, match=OUTSIDE):
         stdin_bytes(root, draft(""), made(root, stdin=f"file:{path}"))
+    with pytest.raises(WorkspaceError, match=OUTSIDE):
+        attached.read(root, replace(made(root), attach=(path,)))
 
 
 def test_the_folder_and_the_input_must_be_there(tmp_path: Path) -> None:
@@ -275,6 +350,24 @@ def test_a_pipe_in_place_of_the_input_is_an_error_and_hangs_nobody(tmp_path: Pat
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(WorkspaceError, match="not a regular file"):
         stdin_bytes(tmp_path, draft(""), made(tmp_path, stdin="file:fifo"))
+    with pytest.raises(WorkspaceError, match="not a regular file"):
+        attached.read(tmp_path, replace(made(tmp_path), attach=("fifo",)))
+
+
+def test_an_attachment_must_be_a_file_and_not_too_large(tmp_path: Path) -> None:
+    for path, words in (("nothing.png", "which is to be attached, does not exist"), ("bin", "bin is a folder")):
+        with pytest.raises(WorkspaceError, match=words):
+            attached.read(tmp_path, replace(made(tmp_path), attach=(path,)))
+    with (tmp_path / "film.mp4").open("wb") as film:
+        film.truncate(attached.CAP + 1)
+    with pytest.raises(WorkspaceError, match=r"film\.mp4 is larger than the 100 MiB"):
+        attached.read(tmp_path, replace(made(tmp_path), attach=("film.mp4",)))
+
+
+def test_arguments_that_are_attached_files_become_their_copies() -> None:
+    wanted = Action(("post", "a.png", "--as=a.png", "b.png", "a.png"), attach=("a.png", "b.png"))
+    found = attached.arguments(wanted, ["/copy/1", "/copy/2"])
+    assert found == ["post", "/copy/1", "--as=a.png", "/copy/2", "/copy/1"]
 
 
 def test_the_body_is_exactly_what_stands_below_the_front_matter(tmp_path: Path) -> None:

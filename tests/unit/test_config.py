@@ -2,11 +2,13 @@
 
 import os
 import pwd
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from dory_tui.config import MEMORY_CAP, ConfigError, Settings, config_home, home, load, machine, state_home, user_name
+from dory_tui.gate.policy import min_interval
 
 OWN_HOME = pwd.getpwuid(os.getuid()).pw_dir
 
@@ -96,3 +98,68 @@ def test_what_is_no_regular_file_is_an_error(tmp_path: Path, kind: str) -> None:
         os.mkfifo(tmp_path / "dory.toml")
     with pytest.raises(ConfigError, match=r"dory\.toml is not a regular file: move it away"):
         load(tmp_path)
+
+
+# How far apart the starts of a lane must be: the human's word, which the workspace may only tighten.
+
+HUMAN = (
+    '[lanes."*"]\nmin_interval = "5m"\n[lanes."social/main"]\nmin_interval = "20m"\n[lanes.mail]\nmin_interval = "0s"\n'
+)
+
+
+def interval(tmp_path: Path, lane: str, human: str | None, workspace: str | None) -> timedelta:
+    environment = {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    for folder, name, text in (("config/dory", "config.toml", human), ("ws", "dory.toml", workspace)):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        if text is not None:
+            (tmp_path / folder / name).write_text(text)
+    return min_interval(tmp_path / "ws", environment, lane)
+
+
+@pytest.mark.parametrize(
+    ("lane", "human", "workspace", "minutes"),
+    [
+        ("default", None, None, 0),
+        ("default", "theme = 1\n", "[memory]\ncap = 8000\n", 0),
+        ("default", HUMAN, None, 5),
+        ("social/main", HUMAN, None, 20),
+        ("mail", HUMAN, None, 0),
+        ("social/main", HUMAN, '[lanes."social/main"]\nmin_interval = "1m"\n', 20),
+        ("social/main", HUMAN, '[lanes."social/main"]\nmin_interval = "1h"\n', 60),
+        ("mail", HUMAN, '[lanes."*"]\nmin_interval = "10m"\n', 10),
+        ("mail", None, '[lanes.mail]\nmin_interval = "10m"\n', 10),
+        ("other", None, '[lanes.mail]\nmin_interval = "10m"\n', 0),
+        ("mail", None, "[lanes.mail]\n", 0),
+    ],
+)
+def test_the_longest_interval_counts(
+    tmp_path: Path, lane: str, human: str | None, workspace: str | None, minutes: int
+) -> None:
+    assert interval(tmp_path, lane, human, workspace) == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("lanes = 5\n", "`lanes` must be tables"),
+        ('[lanes]\nmail = "5m"\n', 'write [lanes."mail"] and min_interval'),
+        ("[lanes.mail]\nmin_intervall = 5\n", "nothing else, not min_intervall"),
+        ("[lanes.mail]\nmin_interval = 5\n", "is not a length of time"),
+        ('[lanes.mail]\nmin_interval = "-5m"\n', "is not a length of time"),
+        ('min_interval = "5m"\n', 'stands in a table of its lane, as in [lanes."*"]'),
+        ("[lanes.mail\n", "is not valid TOML"),
+        ("lanes = 1\nlanes = 2\n", "is not valid TOML"),
+    ],
+)
+@pytest.mark.parametrize("whose", ["human", "workspace"])
+def test_a_policy_that_cannot_be_used_names_its_file(tmp_path: Path, text: str, words: str, whose: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        interval(tmp_path, "other", text if whose == "human" else None, text if whose == "workspace" else None)
+    assert words in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "config/dory/config.toml") if whose == "human" else "dory.toml")
+
+
+def test_a_policy_that_is_no_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "config/dory/config.toml").mkdir(parents=True)
+    with pytest.raises(ConfigError, match=r"config\.toml is not a regular file"):
+        interval(tmp_path, "mail", None, None)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dory_tui.gate.rules import Exit, Question, Standing, current_attempt, standing
+from dory_tui.gate.window import span, window
 from dory_tui.ledger.records import Record
 from dory_tui.ledger.store import Item
 from dory_tui.values import replace
@@ -172,9 +173,51 @@ TABLE: list[tuple[str, Story, dict[str, Any], str, int, int, str]] = [
     ("a bad draft", YES, {"problem": "line 3: no"}, "invalid", 2, 1, "line 3: no"),
     ("a bad draft that ran", YES.then("claimed").then("done"), {"problem": "line 3"}, "done", 4, 1, ""),
     ("the clock back", YES, {"now": NOW - 2 * HOUR}, "invalid", 3, 1, "the clock stands before the last record"),
+    ("the clock behind another item's record", YES, {"last": NOW + HOUR / 29}, "invalid", 3, 1, "set the clock"),
+    ("two minutes behind it", YES, {"last": NOW + HOUR / 30}, "approved", 0, 1, ""),
+    ("a clock put back hides no claim", YES.then("claimed"), {"last": NOW + HOUR}, "unknown", 5, 1, ""),
     ("two minutes are no lie", S.approved(when=NOW + HOUR / 30), {}, "approved", 0, 1, ""),
     ("a little more is", S.approved(when=NOW + HOUR / 29), {}, "invalid", 3, 1, "set the clock"),
     ("a mirror from the future", YES.then("seen", original=False, when=NOW + HOUR), {}, "invalid", 3, 1, "no sense"),
+    (
+        "the lane started something lately", S.approved(min_interval_s=1200), {"starts": (NOW - HOUR / 4,)},
+        "approved", 75, 1, "the lane default starts one item every 20 m: not before 10:05",
+    ),
+    (
+        "the policy wants more", S.approved(lane="x/main", min_interval_s=1200),
+        {"starts": (NOW - HOUR / 4,), "interval": HOUR}, "approved", 75, 1, "x/main starts one item every 1 h",
+    ),
+    (
+        "the draft wants more", S.approved(min_interval_s=7200), {"starts": (NOW - HOUR,), "interval": HOUR / 4},
+        "approved", 75, 1, "one item every 2 h: not before 11:00",
+    ),
+    ("far enough apart", S.approved(min_interval_s=900), {"starts": (NOW - HOUR / 4,)}, "approved", 0, 1, ""),
+    ("no interval at all", YES, {"starts": (NOW,)}, "approved", 0, 1, ""),
+    (
+        "late by its lane alone", S.approved(not_before=iso(NOW - HOUR), min_interval_s=2100),
+        {"starts": (NOW - 0.8 * HOUR,)}, "approved", 0, 1, "",
+    ),
+    (
+        "late even so", S.approved(not_before=iso(NOW - 2 * HOUR), when=NOW - 3 * HOUR, min_interval_s=1800),
+        {"starts": (NOW - 1.9 * HOUR,)}, "missed", 3, 2, "was to start by 08:51",
+    ),
+    (
+        "a start after it was missed brings nothing back",
+        S.approved(not_before=iso(NOW - 9 * HOUR), when=NOW - 10 * HOUR, min_interval_s=1200),
+        {"starts": (NOW - HOUR / 3,)}, "missed", 3, 2, "was to start by 01:15",
+    ),
+    (
+        "a lane busy past its end", S.approved(expires=iso(NOW), min_interval_s=1200), {"starts": (NOW - HOUR / 4,)},
+        "expired", 3, 2, "",
+    ),
+    ("a policy that cannot be read", YES, {"unruled": "config.toml is broken"}, "approved", 3, 1, "config.toml is"),
+    ("it ends all the same", S.approved(expires=iso(NOW)), {"unruled": "broken"}, "expired", 3, 2, ""),
+    (
+        "the same id elsewhere", YES, {"twin": "/home/ana/old"}, "pending", 3, 1,
+        "also at /home/ana/old, so a yes is not for this copy: say `dory moved` or `dory copied`",
+    ),
+    ("what ran in a copy is done", YES.then("claimed").then("done"), {"twin": "/old"}, "done", 4, 1, ""),
+    ("a no in a copy is one", NO, {"twin": "/old"}, "rejected", 3, 1, "said no"),
     ("its own window ended", S, {"ends": NOW}, "expired", 3, 1, "stage it again"),
     ("its own window goes on", S, {"ends": NOW + HOUR}, "pending", 3, 1, "no human has said yes"),
 ]  # fmt: skip
@@ -199,6 +242,43 @@ def test_the_table_has_every_state_and_every_code_but_usage_of_the_command() -> 
         "expired", "revoked", "missed", "aborted-before-start", "happened", "not-happened", "invalid",
     }  # fmt: skip
     assert {row[4] for row in TABLE} == {0, 2, 3, 4, 5, 75}  # 1 is what ran and failed, 6 is a hold
+
+
+def test_every_way_out_of_an_attempt_leads_to_the_next_by_a_fresh_yes() -> None:
+    """From failed, aborted, missed, expired and not-happened a human's yes opens attempt + 1; nothing else does."""
+    late = S.approved(not_before=iso(NOW - 9 * HOUR), when=NOW - 10 * HOUR)
+    ended = S.approved(when=NOW - 25 * HOUR)
+    for story in (
+        YES.then("claimed").then("failed"), YES.then("claimed").then("aborted-before-start"),
+        YES.then("claimed").then("not-happened"), late, ended,
+    ):  # fmt: skip
+        found = story.ask()
+        assert (found.attempt, found.can_approve) == (2, True)
+        again = story.approved(attempt=2, when=NOW - HOUR / 60).ask()
+        assert (again.code, again.attempt) == (Exit.FINE, 2)
+    for story in (S, NO, YES.then("revoked"), YES.then("claimed"), YES.then("claimed").then("unknown")):
+        assert story.ask().attempt == 1
+
+
+def test_lateness_is_judged_by_the_spaced_schedule() -> None:
+    """Seven posts due at once, a quarter of an hour of grace, twenty minutes apart: none is missed by waiting."""
+    data = {"not_before": iso(NOW), "expires": None, "grace_s": 900}
+    twenty = timedelta(minutes=20)
+    starts: list[datetime] = []
+    for number in range(7):
+        _, _, late = window(data, NOW - HOUR, starts, twenty)
+        assert late == NOW + number * twenty + timedelta(minutes=15)
+        starts.append(NOW + number * twenty)
+    assert window(data, NOW - HOUR, [NOW + HOUR], twenty)[2] == NOW + timedelta(minutes=15), "it was missed by then"
+    assert window({**data, "not_before": None}, NOW - HOUR, starts, twenty)[2] is None, "without a time none is missed"
+    assert window(data, NOW - HOUR)[1] == NOW + 23 * HOUR, "a yes without an end holds for a day"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "0 s"), (45, "45 s"), (90, "90 s"), (1200, "20 m"), (7200, "2 h"), (86_400, "1 d")]
+)
+def test_spans(seconds: int, words: str) -> None:
+    assert span(timedelta(seconds=seconds)) == words
 
 
 # Holds lie over everything that could still run.
