@@ -67,11 +67,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, env: dict[str, str]) -> 
     item = gate.staging().find("post-one")
     assert item is not None
     decide.approve(gate, "post-one", item.digest)
-    _fill(gate)
+    fill(gate)
     return root
 
 
-def _fill(gate: Gate) -> None:
+def fill(gate: Gate) -> None:
     """Records written straight to both ledgers: making 10,000 of them durable one by one would take minutes."""
     when = datetime.now(UTC) - timedelta(days=30)
     for number in range(RECORDS):

@@ -162,6 +162,7 @@ def everyones(workspace: Workspace) -> Iterator[Workspace]:
         folder.chmod(0o755)
         workspace.root = Path(shutil.move(workspace.root, folder / "workspace"))
         workspace.env["XDG_STATE_HOME"] = str(folder / "state")
+        workspace.env["XDG_CONFIG_HOME"] = str(folder / "config")  # where nothing is, which must be seen
         workspace.effects = folder / "effects"
         workspace.runs("post")
         workspace.approve("post")
