@@ -20,9 +20,14 @@ class NoTerminalError(UsageError):
     code = Exit.REFUSED
 
 
+def at_terminal() -> bool:
+    """Whether a person can be asked: a terminal on both sides."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def confirm(what: str) -> bool:
     """Ask for a code that stands on the screen. NoTerminalError when there is no terminal on both sides."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         raise NoTerminalError("this needs a terminal and a person at it: nothing was decided")
     code = "".join(secrets.choice(LETTERS) for _ in range(4))
     with suppress(termios.error):  # what was typed ahead is no answer

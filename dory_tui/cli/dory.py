@@ -11,9 +11,11 @@ from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
 from dory_tui.cli.agent_verbs import Verb, add_verbs
 from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
 from dory_tui.cli.confirm import confirm
+from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.cli.undo import options as undo_options
 from dory_tui.cli.undo import take_back
+from dory_tui.cli.upkeep_verbs import UPKEEP_VERBS
 from dory_tui.config import ConfigError
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -164,13 +166,14 @@ def _approve(options: argparse.Namespace) -> int:
     gate, desk, item = _draft(options)
     if not item.standing.can_approve:
         raise DecisionError(item.standing.code or Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
-    looked = inspect(gate.root, item.draft, desk.now)
+    looked = inspect(gate.root, item.draft, desk.now, gate=gate)
     say(show_draft(desk, item, looked))
     if item.held:
         say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
     if not confirm(f"approve {item.draft.id}"):
         return int(Exit.REFUSED)
-    return _done(decide.approve(gate, item.draft.id, item.draft.digest, fingerprint=looked.fingerprint))
+    made = decide.approve(gate, item.draft.id, item.draft.digest, fingerprint=looked.fingerprint, at_terminal=True)
+    return _done(made)
 
 
 def _override(options: argparse.Namespace) -> int:
@@ -180,12 +183,14 @@ def _override(options: argparse.Namespace) -> int:
     hold = decide.find_hold(gate, options.hold)
     if hold.hash not in {held.hash for held in item.standing.held_by}:
         raise DecisionError(Exit.REFUSED, f"that hold does not hold {item.draft.id}")
-    looked = inspect(gate.root, item.draft, desk.now)
+    looked = inspect(gate.root, item.draft, desk.now, gate=gate)
     say(show_draft(desk, item, looked))
     say(f"\nthis goes over the hold “{hold.text}”, for these bytes alone")
     if not confirm(f"approve {item.draft.id} over that hold"):
         return int(Exit.REFUSED)
-    made = decide.approve(gate, item.draft.id, item.draft.digest, [hold.hash], fingerprint=looked.fingerprint)
+    made = decide.approve(
+        gate, item.draft.id, item.draft.digest, [hold.hash], fingerprint=looked.fingerprint, at_terminal=True
+    )
     return _done(made)
 
 
@@ -270,6 +275,24 @@ def _init(options: argparse.Namespace) -> int:
     return code
 
 
+def _verify(options: argparse.Namespace) -> int:
+    from dory_tui.cli.verify import check
+
+    return check(options)
+
+
+def _key_options(parser: argparse.ArgumentParser) -> None:
+    from dory_tui.cli.key import options
+
+    options(parser)
+
+
+def _key(options: argparse.Namespace) -> int:
+    from dory_tui.cli.key import key
+
+    return key(options)
+
+
 VERBS: Mapping[str, Verb] = {
     "init": Verb("add what a workspace lacks; overwrites nothing", add_json, _init),
     "status": Verb("what waits, what is held, what runs next", _max_age, _status),
@@ -283,6 +306,11 @@ VERBS: Mapping[str, Verb] = {
     "override": Verb("say yes to a draft over a hold, for these bytes alone", _hold_and_id, _override),
     "resolve": Verb("say what became of an unknown outcome", _outcome, _resolve),
     "undo": Verb("take the last decision of this review back, if nothing ran since", undo_options, _undo),
+    "verify": Verb("whether ledger, its copy and the journal are as they were written", add_json, _verify),
+    "key": Verb("whether a yes must be signed, and with what", _key_options, _key),
+    "moved": Verb("say that a workspace whose id is at another path too is here now", _nothing, moved),
+    "copied": Verb("say that this is a copy, which becomes a workspace of its own", _nothing, copied),
+    **{name: Verb(*parts) for name, parts in UPKEEP_VERBS.items()},
     **{name: verb for name, verb in AGENT_VERBS.items() if name not in ("status", "hold")},
 }
 

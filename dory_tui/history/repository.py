@@ -16,6 +16,7 @@ from pathlib import Path
 
 from dory_tui.history.commits import Commit, LostRaceError, Request, Touched, attempt
 from dory_tui.history.git import CannotError, FailedError, Git, Readiness, one_line
+from dory_tui.history.lines import line_times
 from dory_tui.history.place import Place, find
 
 _ATTEMPTS = 10  # a lost race means that somebody else's commit landed
@@ -127,6 +128,49 @@ class Repository:
         except (CannotError, OSError):
             return []
         return list(_log_entries(os.fsdecode(raw).split("\0"), below))
+
+    def moments(self, since: datetime) -> list[datetime]:
+        """When each commit of the workspace since then was made, the author's date, aware; empty without a history."""
+        try:
+            place = self._place()
+            home = self.workspace.resolve()
+            below = ["--", f":(literal){home.relative_to(place.top).as_posix()}/"] if home != place.top else []
+            quiet = ["--no-patch", "--no-notes", "--no-show-signature", "--no-color"]
+            raw = place.run("log", f"--since={since.isoformat()}", "--format=%aI", *quiet, "HEAD", *below)
+        except (CannotError, OSError):
+            return []
+        return [_moment(date) for date in os.fsdecode(raw).split()]
+
+    def line_times(self, path: str) -> list[datetime | None]:
+        """When each line of a file came, the author's date, aware; None for one that no commit has.
+
+        Lines as git counts them, ended by a line feed alone. Empty where there is no history of the file.
+        """
+        try:
+            place = self._place()
+            name = place.located(self.workspace.resolve(), [path])[path]
+            raw = place.run("blame", "--line-porcelain", "--", name) if name else b""
+        except (CannotError, OSError):
+            return []
+        return line_times(raw)
+
+    def sizes(self, path: str, since: datetime) -> list[tuple[datetime, int]]:
+        """(author's date, bytes) of a file after each commit since then that changed it, the oldest first."""
+        try:
+            place = self._place()
+            name = place.located(self.workspace.resolve(), [path])[path]
+            if name is None:
+                return []
+            quiet = ["--no-patch", "--no-notes", "--no-show-signature", "--no-color"]
+            form = [f"--since={since.isoformat()}", "--format=%H %aI", *quiet]
+            made = [line.split() for line in place.run("log", *form, "HEAD", "--", f":(literal){name}").split(b"\n")]
+            asked = b"".join(b"%s:%s\n" % (one[0], os.fsencode(name)) for one in made if one)
+            answers = place.run("cat-file", "--batch-check", stdin=asked).splitlines()
+        except (CannotError, OSError):
+            return []
+        found = zip([one[1] for one in made if one], answers, strict=True)
+        sizes = [(_moment(os.fsdecode(date)), int(answer.split()[-1])) for date, answer in found if b" blob " in answer]
+        return sizes[::-1]
 
     def last_committed(self, path: str) -> bytes | None:
         """The bytes that a checkout of HEAD would write at this path; None: no file there."""

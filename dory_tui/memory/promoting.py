@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dory_tui.memory.scoring import verdict
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, decode, encode, parse, split_lines
 from dory_tui.workspace.layout import MEMORY
@@ -23,6 +24,22 @@ class SectionMissingError(PromotingError):
         self.section = section
 
 
+class ReplacesError(PromotingError):
+    """The line it replaces does not stand there exactly once: a human says what it replaces.
+
+    `lines` are the numbers of the lines that it could be, none when there is no such line.
+    """
+
+    def __init__(self, wanted: str, lines: Sequence[int]) -> None:
+        times = f"stands in MEMORY.md {len(lines)} times" if lines else "is not in MEMORY.md"
+        super().__init__(f"the line it replaces {times}: “{wanted}”; change `replaces` in the candidate")
+        self.lines = tuple(lines)
+
+
+NOTHING = 0
+"""For `preview(over=…)`: the candidate replaces nothing and goes into its section."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preview:
     """MEMORY.md as it is and as it would be, in bytes; `created` is the heading that would be made, or None."""
@@ -32,19 +49,20 @@ class Preview:
     created: str | None
 
 
-def preview(memory: bytes, candidate: Promotion, *, create: bool = False) -> Preview:
-    """The bytes that promoting would write, whatever the cap says.
+def preview(memory: bytes, candidate: Promotion, *, create: bool = False, over: int | None = None) -> Preview:
+    """The bytes that promoting would write, whatever the cap says. `over` is what a human said that it replaces: the
+    number of one of the lines of ReplacesError, or `NOTHING`. It counts only where that error would be raised.
 
-    SectionMissingError when the section is absent and `create` is not set; PromotingError when the line it replaces
-    does not stand there exactly once, or when the file has merge conflict markers.
+    SectionMissingError when the section is absent and `create` is not set; ReplacesError when the line it replaces
+    does not stand there exactly once; PromotingError when the file has merge conflict markers.
     """
     document = parse(MEMORY, memory)
     if (line := document.conflicted) is not None:
         raise PromotingError(f"MEMORY.md line {line}: merge conflict markers; resolve them first")
     text = _with_ends(candidate.text, document.line_end)
-    if candidate.replaces is not None:
-        start, end = _replaced(document, candidate.replaces)
-        return Preview(memory, memory[:start] + text + memory[end:], None)
+    span = None if candidate.replaces is None else _replaced(document, candidate.replaces, over)
+    if span is not None:
+        return Preview(memory, memory[: span[0]] + text + memory[span[1] :], None)
     section = _find(document, candidate.section)
     if section is not None:
         return Preview(memory, _into(document, section, text), None)
@@ -65,21 +83,66 @@ def check_cap(change: Preview, cap: int) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Several promotions written one after the other: the file after all of them, who is in it, and who is not and
+    why. `created` are the headings that would be made."""
+
+    preview: Preview
+    taken: tuple[Promotion, ...]
+    left_out: tuple[tuple[Promotion, str], ...]
+    created: tuple[str, ...]
+
+
+def preview_all(memory: bytes, candidates: Sequence[Promotion], cap: int) -> Together:
+    """MEMORY.md after every candidate that earns its place and fits, in their order."""
+    now, taken, left, created = memory, [], [], []
+    for one in candidates:
+        try:
+            now, made = _added(now, one, cap)
+        except PromotingError as error:
+            left.append((one, str(error)))
+            continue
+        taken.append(one)
+        created += [made] if made is not None else []
+    return Together(Preview(memory, now, None), tuple(taken), tuple(left), tuple(created))
+
+
+def _added(memory: bytes, one: Promotion, cap: int) -> tuple[bytes, str | None]:
+    if one.problem is not None:
+        raise PromotingError(str(one.problem))
+    judged = verdict(one.scores)
+    if not judged.promote:
+        raise PromotingError(f"it does not earn its place: {judged.reason}")
+    would = preview(memory, one, create=True)
+    check_cap(would, cap)
+    return would.after, would.created
+
+
 def _with_ends(text: bytes, end: bytes) -> bytes:
     """The lines of a candidate with the line end of the file they go into; none after the last."""
     lines = [text[start:stop] for start, stop, _ in split_lines(text)]
     return end.join(lines)
 
 
-def _replaced(document: Document, wanted: str) -> tuple[int, int]:
-    """The span of the one line that is superseded, without its line end."""
-    found = [line for line in document.lines if line.text.rstrip() == wanted.rstrip()]
+def _replaced(document: Document, wanted: str, over: int | None) -> tuple[int, int] | None:
+    """The span of the one line that is superseded, without its line end; None when a human said that none is."""
+    found = lines_like(document, wanted)
     if len(found) != 1:
-        times = "is not in MEMORY.md" if not found else f"stands in MEMORY.md {len(found)} times"
-        raise PromotingError(f"the line it replaces {times}: “{wanted}”; change `replaces` in the candidate")
+        if over == NOTHING:
+            return None
+        chosen = [line for line in found if line.number == over]
+        if not chosen:
+            raise ReplacesError(wanted, [line.number for line in found])
+        found = chosen
     line = found[0]
     mark = len(document.data[line.start : line.end]) - len(encode(line.text))  # a byte order mark stays
     return line.start + mark, line.end
+
+
+def lines_like(document: Document, wanted: str) -> list[Line]:
+    """The lines that are the one a candidate replaces; blanks at their ends do not count."""
+    return [line for line in document.lines if line.text.rstrip() == wanted.rstrip()]
 
 
 def _heading(section: str) -> str:

@@ -98,6 +98,20 @@ def test_every_change_is_to_be_seen(pair: tuple[str, str]) -> None:
             assert all(piece.changed for piece in row.pieces), "a line without a counterpart is marked whole"
 
 
+HIDDEN = st.sampled_from(["\u200b", "\u202e", "\ufe0f", "\xad", "\x1b", "\U000e0041"])
+
+
+@settings(deadline=None)
+@given(st.text("ab 漢\t", min_size=1, max_size=12), st.lists(st.tuples(st.integers(0, 12), HIDDEN), max_size=3))
+def test_what_is_called_hidden_is_all_that_differs(line: str, marks: list[tuple[int, str]]) -> None:
+    """A line with hidden characters put into it says so, and only then."""
+    other = line
+    for at, mark in marks:
+        other = other[:at] + mark + other[at:]
+    notes = {row.note for row in shown(line + "\n", other + "\n", 0) if row.kind == "added"}
+    assert notes == ({"hidden characters only"} if marks else set())
+
+
 @settings(deadline=None)
 @given(st.one_of(edited(), st.tuples(texts(), texts())), st.integers(0, 5))
 def test_context_and_what_is_not_shown_add_up(pair: tuple[str, str], context: int) -> None:

@@ -91,8 +91,8 @@ def test_lines_without_a_counterpart_are_marked_whole() -> None:
         ("a\nb\n", "a\r\nb\n", "line end: LF → CRLF"),
         ("a\r\nb\n", "a\nb\n", "line end: CRLF → LF"),
         ("a\rb\n", "a\nb\n", "line end: CR → LF"),
-        ("a\nb\n", "a\nb", "line end: LF → no line end"),
-        ("a\nb", "a\nb\n", "line end: no line end → LF"),
+        ("a\nb\n", "a\nb", "final newline removed"),
+        ("a\nb", "a\nb\n", "final newline added"),
     ],
 )
 def test_a_change_of_a_line_end_says_so(old: str, new: str, note: str) -> None:
@@ -100,6 +100,27 @@ def test_a_change_of_a_line_end_says_so(old: str, new: str, note: str) -> None:
     assert removed.text == added.text
     assert not any(piece.changed for piece in (*removed.pieces, *added.pieces))
     assert (removed.note, added.note) == ("", note)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ("a b\n", "a\tb\n", "white space only"),
+        ("a b\n", "a  b \n", "white space only"),
+        ("a b\n", "a\u00a0b\n", "white space only"),
+        ("a\n", "a\u200b\n", "hidden characters only"),
+        ("a\n", "\u202ea\u202c\n", "hidden characters only"),
+        ("⚠\n", "⚠\ufe0f\n", "hidden characters only"),
+        ("a b\n", "a\u200b\tb\n", "white space and hidden characters only"),
+        ("a \nb\n", "a\r\nb\n", "line end: LF → CRLF; white space only"),
+        ("a b", "a  b\n", "final newline added; white space only"),
+        ("a\r\nb", "a\r\nb\n", "final newline added: LF"),
+        ("a b\n", "a c\n", ""),
+        ("ab\n", "a\u200bc\n", ""),
+    ],
+)
+def test_a_change_that_the_eye_would_miss_says_so(old: str, new: str, note: str) -> None:
+    assert {row.note for row in changed(diff(old, new)) if row.kind == "added"} == {note}
 
 
 def test_every_line_end_of_a_file_changed() -> None:
@@ -111,12 +132,12 @@ def test_every_line_end_of_a_file_changed() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "note"),
     [
-        ("a\nb\n", "a\nb\nc", "line end: no line end"),
+        ("a\nb\n", "a\nb\nc", "no final newline"),
         ("a\nb\n", "a\nb\nc\r\n", "line end: CRLF"),
         ("a\r\nb\r\n", "a\r\nb\r\nc\n", "line end: LF"),
         ("a\r\nb\r\n", "a\r\nb\r\nc\r\n", ""),
         ("", "a\r\nb\r\n", ""),
-        ("a\nb\nc", "a\nb\n", "line end: no line end"),
+        ("a\nb\nc", "a\nb\n", "no final newline"),
     ],
 )
 def test_a_line_that_comes_or_goes_names_an_unusual_end(old: str, new: str, note: str) -> None:

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from dory_tui.memory.promoting import Preview, PromotingError, SectionMissingError, check_cap, preview
+from dory_tui.memory.promoting import (
+    NOTHING,
+    Preview,
+    PromotingError,
+    ReplacesError,
+    SectionMissingError,
+    check_cap,
+    preview,
+    preview_all,
+)
 from dory_tui.workspace import shapes, templates
 from dory_tui.workspace.document import Line, parse, split_lines
 from dory_tui.workspace.layout import MEMORY
@@ -241,3 +250,71 @@ def test_a_candidate_is_previewed_as_its_file_says() -> None:
     found = parse_promotion("memory/promotions/invoices.md", file)
     change = preview(b"## Money\r\n- Invoices go out early  \r\n- x\r\n", found)
     assert change.after == b"## Money\r\n- Invoices are sent on the 3rd\r\n- x\r\n"
+
+
+TWICE = b"# M\n\n- a\n- b\n\n## S\n\n- a\n"
+
+
+def test_a_line_that_stands_twice_is_asked_about_by_its_numbers() -> None:
+    with pytest.raises(ReplacesError) as found:
+        preview(TWICE, candidate("## S", "- c", "- a"))
+    assert found.value.lines == (3, 8)
+    with pytest.raises(ReplacesError) as missing:
+        preview(TWICE, candidate("## S", "- c", "- z"))
+    assert missing.value.lines == ()
+
+
+@pytest.mark.parametrize(
+    ("over", "after"),
+    [
+        (3, b"# M\n\n- c\n- b\n\n## S\n\n- a\n"),
+        (8, b"# M\n\n- a\n- b\n\n## S\n\n- c\n"),
+        (NOTHING, b"# M\n\n- a\n- b\n\n## S\n\n- a\n- c\n"),
+    ],
+)
+def test_what_a_human_said_that_it_replaces(over: int, after: bytes) -> None:
+    assert preview(TWICE, candidate("## S", "- c", "- a"), over=over).after == after
+
+
+def test_only_a_line_that_is_alike_can_be_chosen() -> None:
+    with pytest.raises(ReplacesError):
+        preview(TWICE, candidate("## S", "- c", "- a"), over=4)
+    with pytest.raises(ReplacesError):
+        preview(TWICE, candidate("## S", "- c", "- z"), over=3)
+
+
+def test_a_line_that_stands_once_is_replaced_whatever_was_chosen() -> None:
+    asked = candidate("## S", "- c", "- b")
+    assert preview(TWICE, asked, over=NOTHING).after == preview(TWICE, asked).after
+
+
+def _scored(text: str, section: str = "## S", total: int = 9) -> Promotion:
+    front = f'id: {text}\nsection: "{section}"\nscores: {{longevity: 3, reuse: {total - 5}, impact: 1, uniqueness: 1}}'
+    return parse_promotion(f"memory/promotions/{text}.md", f"---\n{front}\n---\n- {text}\n".encode())
+
+
+def test_all_that_pass_are_written_one_after_the_other() -> None:
+    some = [
+        _scored("one", total=8),
+        _scored("low", total=5),
+        _scored("two", "## New", 8),
+        _scored("three", "## New", 8),
+    ]
+    made = preview_all(TWICE, some, 10_240)
+    after = TWICE
+    for one in made.taken:
+        after = preview(after, one, create=True).after
+    assert made.preview == Preview(TWICE, after, None)
+    assert [one.id for one in made.taken] == ["one", "two", "three"]
+    assert [(one.id, why) for one, why in made.left_out] == [
+        ("low", "it does not earn its place: 5 is below 6, even with longevity at 3")
+    ]
+    assert made.created == ("## New",)
+
+
+def test_what_has_no_room_is_left_out_and_a_shorter_one_after_it_is_not() -> None:
+    some = [_scored("a-very-long-one-that-has-no-room", total=8), _scored("x", total=8)]
+    made = preview_all(TWICE, some, len(TWICE) + 5)
+    assert [one.id for one in made.taken] == ["x"]
+    assert "over the cap" in made.left_out[0][1]
+    assert len(made.preview.after) <= len(TWICE) + 5

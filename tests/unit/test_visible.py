@@ -472,3 +472,54 @@ def test_the_task_of_the_boot_line_is_cut_to_forty_cells() -> None:
     task = "revise to 37 scenes and map it to the new outline"
     assert cut(task, 40) == "revise to 37 scenes and map it to the n…"
     assert cell_width(cut("今天早上我们看了三份草稿其中一份被批准了所以可以发布", 40)) == 39
+
+
+# --- every class that the gate names ("What you see is what you approve")
+
+CF = [code for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
+NAMED = {
+    "C0 but newline and tab": [code for code in range(0x20) if code not in (0x09, 0x0A)],
+    "DEL": [0x7F],
+    "C1": [*range(0x80, 0xA0)],
+    "line and paragraph separators, next line": [0x2028, 0x2029, 0x0085],
+    "the twelve bidi controls": BIDI,
+    "tag characters": TAGS,
+    "unassigned": [0x0378, 0x2FE0, 0xFFF8, 0x1FFFD, 0x50000, 0xDFFFD, 0xE0FFD],
+    "private use": [0xE000, 0xF8FF, 0xF0000, 0xFFFFD, 0x100000, 0x10FFFD],
+    "variation selectors": [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)],
+    "invisible and yet not Cf": [0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0, 0x17B4, 0x17B5, 0x2800],
+    "every Cf": CF,
+}
+
+
+def name_of(code: int) -> str:
+    return f"U+{code:04X}"
+
+
+@pytest.mark.parametrize("codes", NAMED.values(), ids=NAMED.keys())
+def test_every_named_code_point_is_shown_in_a_body_counted_and_refused_in_a_field(codes: list[int]) -> None:
+    for code in codes:
+        shown = visible(f"pay{chr(code)}pal")
+        assert shown.text.startswith(f"pay⟦{name_of(code)} "), name_of(code)
+        assert shown.text.endswith("⟧pal")
+        assert shown.hidden == 1, name_of(code)
+        assert chr(code) not in shown.text
+        for newlines in (False, True):
+            said = refused_in_field(f"pay{chr(code)}pal", allow_newlines=newlines)
+            assert said is not None, name_of(code)
+            assert said.startswith(f"character 4 is {name_of(code)} ")
+    assert visible("-".join(map(chr, codes))).hidden == len(codes) - (codes[0] == 0xFEFF)
+
+
+def test_there_are_as_many_format_characters_as_unicode_has() -> None:
+    assert {0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0x2061, 0xFEFF, 0xFFF9, *BIDI, *TAGS} <= set(CF)
+    assert len(CF) > 150
+
+
+@pytest.mark.parametrize("data", [b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xff", b"\xe2\x80"])
+def test_bytes_that_are_no_utf8_are_shown_counted_and_refused(data: bytes) -> None:
+    shown = visible(b"pay" + data + b"pal")
+    assert shown.text == "pay" + "".join(f"⟦byte 0x{byte:02X}⟧" for byte in data) + "pal"
+    assert shown.hidden == len(data)
+    said = refused_in_field((b"pay" + data).decode("utf-8", "surrogateescape"))
+    assert said == f"character 4 is byte 0x{data[0]:02X}, which is not allowed here: remove it"

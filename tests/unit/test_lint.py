@@ -1,0 +1,232 @@
+"""What lint finds, what it spares, and that no secret is ever shown."""
+
+from __future__ import annotations
+
+import random
+import string
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dory_tui.memory.audit import audit
+from dory_tui.memory.links import named, relinked
+from dory_tui.memory.lint import Finding, growing, lint_file
+from dory_tui.memory.secrets import find, in_text, mask, masked
+
+CORPUS = Path(__file__).parent.parent / "corpus"
+CAP = 10_240
+
+
+def made(length: int, letters: str = string.ascii_letters + string.digits, seed: int = 7) -> str:
+    """What a maker of keys would make: the tests hold no string that looks like a key in the repository."""
+    return "".join(random.Random(seed).choices(letters, k=length))
+
+
+HEX = "0123456789abcdef"
+UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+FORMS = {
+    "a GitHub token": ["ghp_" + made(36), "github_pat_" + made(22) + "_" + made(59)],
+    "a GitLab token": ["glpat-" + made(20)],
+    "an AWS access key": ["AKIA" + made(16, UPPER)],
+    "an Anthropic key": ["sk-ant-api03-" + made(80)],
+    "an OpenAI key": ["sk-" + made(48), "sk-proj-" + made(60)],
+    "a Google key": ["AIza" + made(35)],
+    "a Slack token": ["xoxb-" + made(12, string.digits) + "-" + made(24)],
+    "a Slack or Discord webhook": [f"https://hooks.slack.com/services/T{made(8)}/B{made(8)}/{made(24)}"],
+    "a Stripe key": ["sk_live_" + made(24)],
+    "a SendGrid key": [f"SG.{made(22)}.{made(43)}"],
+    "a Telegram bot token": [made(10, "123456789") + ":AA" + made(33)],
+    "an npm token": ["npm_" + made(36)],
+    "a PyPI token": ["pypi-AgEI" + made(60)],
+    "a Hugging Face token": ["hf_" + made(34, string.ascii_letters)],
+    "a DigitalOcean token": ["dop_v1_" + made(64, HEX)],
+    "a signed web token": [f"eyJ{made(20)}.eyJ{made(40)}.{made(43)}"],
+    "a private key": ["-----BEGIN " + "OPENSSH PRIVATE KEY-----"],
+}
+
+
+@pytest.mark.parametrize(("kind", "value"), [(kind, one) for kind, values in FORMS.items() for one in values])
+@pytest.mark.parametrize(
+    "around", ["{}", "- the key is `{}`.", "KEY={}", "他的密钥：{}。", "({})", '"{}",', "| a | {} |"]
+)
+def test_a_key_is_found_by_its_form_and_masked(kind: str, value: str, around: str) -> None:
+    line = around.format(value)
+    (found,) = find(line)
+    assert line[found.start : found.stop] == value
+    assert found.kind == kind or found.kind.startswith("a value for")
+    assert value not in masked(line)
+    assert masked(line) == around.format(mask(value))
+
+
+def test_with_detect_secrets_its_fixed_forms_are_asked_too() -> None:
+    pytest.importorskip("detect_secrets", reason="the extra `lint` is not installed")
+    line = "artifactory AKC" + made(40)
+    assert [one.kind for one in find(line)] == ["what looks like: Artifactory Credentials"]
+    assert masked(line) == "artifactory …(43 characters)"
+
+
+def test_how_a_secret_is_shown() -> None:
+    assert mask("ghp_" + "a" * 36) == "ghp_…(40 characters)"
+    assert mask("hunter2!") == "…(8 characters)"
+    assert mask("https://hooks.slack.com/services/T/B/x") == "https://hooks.slack.com/…(38 characters)"
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("password: hunter2!", "hunter2!"),
+        ("My password is hunter2.", "hunter2"),
+        ("**Password:** `Tr0ub4dor&3`", "Tr0ub4dor&3"),
+        ("wifi passwort = geheim-99", "geheim-99"),
+        ("密码：Abc12345", "Abc12345"),
+        ("postgres://app:s3cr3tpw@db.internal/x", "s3cr3tpw"),
+        ("api_key = " + made(32, HEX), made(32, HEX)),
+        ("client secret: " + made(40), made(40)),
+        ("pin code: 49-2261", None),
+    ],
+)
+def test_a_value_is_found_by_its_name(line: str, value: str | None) -> None:
+    assert [line[one.start : one.stop] for one in find(line)] == ([] if value is None else [value])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no API key here",
+        "the API key is in 1Password, item “prod”",
+        "The password is changed every month.",
+        "password: see vault",
+        "password: op://private/mail/password",
+        "token: $GITHUB_TOKEN",
+        "api_key = os.environ['API_KEY']",
+        "API_KEY=${API_KEY}",
+        "token=<your-token>",
+        "password: ********",
+        "secret: xxxxxxxxxxxxxxxxxxxx",
+        "the token budget is 200000 tokens",
+        "tokens: 128000",
+        "key: memory/2026-02-07.md",
+        "secret key lives in ~/.config/dory/keys.toml",
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "ghp_" + "x" * 36,
+        "sk-" + "a" * 40,
+        "sk-learn-is-a-library-for-machine-learning",
+        "commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        "sha256 " + made(64, HEX),
+        "550e8400-e29b-41d4-a716-446655440000",
+        "https://user:@example.org/",
+        "postgres://app:${PASSWORD}@db/x",
+        "password: required",
+        "Passwort: wird-nachgereicht",
+        "Public key: see AGENTS.md",
+    ],
+)
+def test_what_only_speaks_of_secrets_is_spared(line: str) -> None:
+    assert find(line) == ()
+    assert masked(line) == line
+
+
+def test_the_whole_corpus_is_spared() -> None:
+    """Its words were replaced, so what it holds of keys and tokens are true mentions."""
+    found = [(file, one) for file in CORPUS.rglob("*.md") for one in in_text(file.read_text(errors="surrogateescape"))]
+    assert [one for _, (_, one) in found if not one.kind.startswith("what looks like")] == []
+
+
+@given(
+    st.text(max_size=60),
+    st.sampled_from([value for values in FORMS.values() for value in values]),
+    st.text(max_size=60),
+)
+def test_masking_changes_nothing_else(before: str, value: str, after: str) -> None:
+    text = f"{before}\n{value}\n{after}"
+    shown = masked(text)
+    assert value not in shown
+    assert mask(value) in shown
+    assert masked(shown) == shown
+    assert [number for number, one in in_text(value)] == [1]
+
+
+def test_a_line_and_a_text_say_the_same() -> None:
+    lines = [value for values in FORMS.values() for value in values] + ["password: hunter2!", "nothing", ""]
+    whole = "\n".join(lines)
+    assert list(in_text(whole)) == [(n, one) for n, line in enumerate(lines, 1) for one in find(line)]
+
+
+def linted(path: str, text: str, *, cap: int = CAP, log: bool = False) -> list[Finding]:
+    return lint_file(path, text.encode(), cap=cap, log=log)
+
+
+def test_a_secret_is_named_with_its_line_and_not_shown() -> None:
+    value = FORMS["a GitHub token"][0]
+    (found,) = linted("memory/2026-02-07.md", f"# Log\r\n\r- key {value}\n", log=True)
+    assert str(found) == (
+        "memory/2026-02-07.md line 3: a GitHub token stands here: ghp_…(40 characters); "
+        "reference where it lives instead of the value"
+    )
+
+
+def test_long_entries_and_large_logs() -> None:
+    long = "- " + "word " * 120
+    found = linted("memory/a.md", f"# Log\n\n- short\n{long}\n- x\n{long}\n", log=True)
+    assert [(one.kind, one.line) for one in found] == [("long-entry", 4)]
+    assert "599 characters" in found[0].sentence or "601 characters" in found[0].sentence
+    assert "the first of 2 such entries" in found[0].sentence
+    assert linted("memory/a.md", f"- {'x' * 498}\n", log=True) == []
+    (large,) = linted("memory/a.md", "- a line\n" * 8000, log=True)
+    assert (large.kind, large.line) == ("large-log", 1)
+    assert "72,000 bytes" in large.sentence
+    assert linted("memory/a.md", "- a line\n" * 8000, log=False) == []
+
+
+def test_memory_over_its_cap_and_below_the_cuts() -> None:
+    text = "# M\n\n" + "".join(f"- entry number {n}\n" for n in range(800))
+    found = linted("MEMORY.md", text)
+    assert [(one.kind, one.line) for one in found] == [
+        ("over-cap", 1), ("cut", 201), ("cut", 640),
+    ]  # fmt: skip
+    assert "over the cap of 10,240" in found[0].sentence
+    assert found[0].advice.startswith(f"prune at least {len(text) - CAP:,} bytes")
+    assert "lines 201 to 802" in found[1].sentence
+    assert linted("MEMORY.md", "# M\n\n- a\n", cap=3)[0].kind == "over-cap"
+    assert linted("MEMORY.md", "# M\n\n- a\n") == []
+
+
+def test_a_line_of_a_megabyte_is_looked_through_at_once() -> None:
+    """Forms that look again from every letter of a run would take hours."""
+    line = made(1_000_000) + "==, " + "password " * 20_000 + "eyJ" * 20_000 + "memory/" * 20_000
+    assert find(line) == ()
+    assert named(line.encode() + b" a.md") == {"a.md"}
+    data = f"- {line} [a](b.md)\n".encode()
+    assert relinked(data, "MEMORY.md", "MEMORY.md", lambda _: None, lambda _: False) == data
+    assert len(audit(data, [], None, [], NOW.date())) == 1
+    assert [one.kind for one in linted("memory/a.md", line, log=True)] == ["large-log", "long-entry"]
+
+
+def test_what_is_said_twice_in_memory() -> None:
+    (found,) = linted("MEMORY.md", "# M\n\n- Rent is due\n- Tea\n\n## More\n\n* rent  is due.\n")
+    assert (found.kind, found.line, found.sentence) == ("restated", 8, "it says the same as line 3")
+
+
+NOW = datetime(2026, 3, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "grows"),
+    [
+        ([(40, 100), (20, 200), (1, 300)], 200),
+        ([(90, 50), (40, 100), (20, 200), (1, 300)], 200),
+        ([(40, 100), (20, 200), (10, 190), (1, 300)], None),
+        ([(29, 100), (20, 200), (1, 300)], None),
+        ([(40, 100), (20, 100), (1, 100)], None),
+        ([(40, 100), (20, 200)], None),
+        ([(40, 100)], None),
+        ([], None),
+    ],
+)
+def test_growing_is_a_month_without_shrinking(sizes: list[tuple[int, int]], grows: int | None) -> None:
+    found = growing([(NOW - timedelta(days=days), size) for days, size in sizes], NOW)
+    assert (found is None) == (grows is None)
+    assert found is None or f"by {grows} bytes in 30 days" in found.sentence
