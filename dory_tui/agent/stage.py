@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dory_tui.gate import action
+from dory_tui.gate import action, attached
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.values import dataclass
@@ -44,7 +44,7 @@ def stage(gate: Gate, data: bytes, *, identity: str | None, title: str | None, t
     if found is not None and found.origin == "inline":
         raise StageError(f"{wanted} is an inline draft in {layout.STAGING}: edit it there, or use another id")
     name = title or _front_title(data) or wanted
-    _refuse_what_cannot_run(Draft(wanted, name, "unlisted", path, data, None))
+    _refuse_what_cannot_run(gate.root, Draft(wanted, name, "unlisted", path, data, None))
     if (before := read_bytes(gate.root / path, path)) != data and _ran(gate, wanted):
         raise StageError(f"{wanted} has been started already: stage this under a new id")
     if before != data:
@@ -73,7 +73,7 @@ def stage_file(gate: Gate, path: str, *, title: str | None, today: str) -> Stage
     found = next((draft for draft in staging.drafts if draft.path == path), None)
     wanted = _identity(data, Path(path).stem.casefold(), None)
     name = title or _front_title(data) or wanted
-    _refuse_what_cannot_run(Draft(wanted, name, "unlisted", path, data, None))
+    _refuse_what_cannot_run(gate.root, Draft(wanted, name, "unlisted", path, data, None))
     twin = staging.find(wanted)
     if twin is not None and twin.path != path:
         raise StageError(f"the id {wanted} is already used by {twin.where}: give the draft another `id`")
@@ -116,9 +116,11 @@ def _front_title(data: bytes) -> str | None:
     return edits.one_line(str(title)) if title is not None else None
 
 
-def _refuse_what_cannot_run(draft: Draft) -> None:
+def _refuse_what_cannot_run(root: Path, draft: Draft) -> None:
     try:
-        action.plan(draft)
+        plan = action.plan(draft)
+        if plan.action is not None:
+            attached.of_draft(root, draft, plan.action)
     except action.ActionError as error:
         raise StageError(f"line {error.line}: {error}") from error
 

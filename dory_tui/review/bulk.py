@@ -91,7 +91,7 @@ def _draft(desk: Desk, staged: Staged | None, subject: Subject, verb: Verb) -> I
     if staged is None or staged.draft.digest != subject.digest:
         raise _LeftError("it changed since you marked it")
     standing = staged.standing
-    looked = inspect(desk.gate.root, staged.draft, desk.now)
+    looked = inspect(desk.gate.root, staged.draft, desk.now, gate=desk.gate)
     if verb == "approve":
         _approvable(desk, staged, looked)
     elif standing.state in _GONE or standing.state == ("rejected" if verb == "reject" else "changes-requested"):

@@ -73,13 +73,16 @@ class Change:
     undoes: str | None = None
     """The name of the decision that this one takes back (`session.Decided.name`)."""
 
-    def record(self, key: str, attempt: int, event: str, data: Mapping[str, object]) -> Record:
+    def record(
+        self, key: str, attempt: int, event: str, data: Mapping[str, object],
+        seal: Callable[[Record], str] | None = None,
+    ) -> Record:  # fmt: skip
         """Write the record, with the item's lock held. DecisionError when it cannot be written: nothing was decided."""
         flush_postponed(self.gate)
         try:
             if not key.startswith(HOLD_PREFIX):
                 self._begin(key)
-            made = self.gate.record(key, attempt, event, data)
+            made = self.gate.record(key, attempt, event, data, seal)
         except LedgerError as error:
             raise DecisionError(Exit.REFUSED, str(error)) from error
         self.about, self.made = key, made

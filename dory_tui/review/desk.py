@@ -16,6 +16,7 @@ from dory_tui.gate.covering import covers
 from dory_tui.gate.exact_words import task_words
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
+from dory_tui.gate.zoned import moment
 from dory_tui.ledger.store import LedgerError
 from dory_tui.memory.scoring import Verdict, verdict
 from dory_tui.workspace import entries, layout, timestamps
@@ -26,8 +27,10 @@ from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.frontmatter import FrontMatterError
 from dory_tui.workspace.holds import Hold, count, hold_problems, unreadable_holds
 from dory_tui.workspace.holds import holds as read_holds
+from dory_tui.workspace.promises import Promise, open_promises
 from dory_tui.workspace.promotions import Promotion, read_promotions
 from dory_tui.workspace.recognise import recognise
+from dory_tui.workspace.until import stale
 
 SubjectKind = Literal["draft", "memory"]
 STALE_HOLD = timedelta(days=14)
@@ -116,7 +119,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class HoldView:
-    """One hold and the ids of the open drafts that it covers; `stale` after two weeks without a lift."""
+    """One hold and the ids of the open drafts that it covers; `stale` after two weeks, or after its own `until:`."""
 
     hold: Hold
     covers: tuple[str, ...]
@@ -157,6 +160,8 @@ class Desk:
     """The sentence for quoted words in ACTIVE.md that are not those the agent captured."""
     lifted: tuple[Past, ...] = ()
     """Holds that HOLD.md itself says are over: shown, not counted."""
+    promises: tuple[Promise, ...] = ()
+    """What was promised in the logs of the last 60 days and is still open, the oldest first."""
     texts: Mapping[str, Document] = field(default_factory=dict)
     """Path → document, for every state file that was read: a panel without entries shows it as text."""
 
@@ -242,6 +247,7 @@ def load(gate: Gate) -> Desk:
     holds = reader.holds()
     staged = reader.staged(holds, now)
     hold_file = reader.document(layout.HOLD)
+    promises = reader.promises(now.date())
     if hold_file is not None:
         reader.problems.extend(hold_problems(hold_file, [hold for hold in holds if hold.present]))
     return Desk(
@@ -259,6 +265,7 @@ def load(gate: Gate) -> Desk:
         unread=reader.unread,
         words_changed=reader.words_changed(),
         lifted=() if hold_file is None else _lifted(hold_file),
+        promises=promises,
         texts=reader.texts,
     )
 
@@ -337,6 +344,13 @@ class _Reader:
         numbered.sort(key=lambda one: one[:2], reverse=True)
         return tuple(decision for _, _, decision in numbered)
 
+    def promises(self, today: date) -> tuple[Promise, ...]:
+        try:
+            return open_promises(self.gate.root, today)
+        except WorkspaceError as error:
+            self.problems.append(Problem(layout.LOGS, 1, str(error)))
+            return ()
+
     def memory(self) -> bytes | None:
         found = self.document(layout.MEMORY)
         return None if found is None else found.data
@@ -362,7 +376,7 @@ class _Reader:
             lane = draft.lane
             schedule = draft.front.values.get("schedule")
             if isinstance(schedule, dict) and schedule.get("not_before"):
-                start = timestamps.parse_instant(str(schedule["not_before"]))
+                start = moment(str(schedule["not_before"]))
         except (FrontMatterError, ValueError):
             start = None  # the standing says what is wrong with it
         return Staged(draft, standing, title, start, lane)
@@ -395,4 +409,5 @@ def _view(hold: Hold, staged: tuple[Staged, ...], now: datetime) -> HoldView:
         facts, _ = Gate.facts(item.draft)
         if hold.everything or facts is None or covers(hold, facts):
             covered.append(item.draft.id)
-    return HoldView(hold, tuple(covered), age, age is not None and age >= STALE_HOLD)
+    since = None if hold.when is None else hold.when.date()
+    return HoldView(hold, tuple(covered), age, stale(hold.text, since, now.date()) is not None)

@@ -173,7 +173,7 @@ def _what_now(gate: Gate, shown: Subject, made: Draft | None) -> str:
     if made is None:
         return ", but is no draft of its own any more: look at it in STAGING.md"
     named = "" if made.id == shown.id else f" and is now {made.id}"
-    looked = inspect(gate.root, made, local(gate))
+    looked = inspect(gate.root, made, local(gate), gate=gate)
     if looked.refusal is not None:
         return f"{named}, but cannot be approved as it is: {looked.refusal}"
     state = gate.standing(made, ()).state

@@ -154,7 +154,7 @@ def _promoted(change: Change, record: Record, candidate: Promotion | None) -> bo
     if now != record.data.get("before_sha256") or candidate is None:
         return False
     try:
-        would = memories.preview(gate, candidate, create=bool(record.data.get("created")))
+        would = memories.preview(gate, candidate, create=bool(record.data.get("created")), over=record.data.get("over"))
     except PromotingError:
         return False
     right = hashlib.sha256(would.after).hexdigest() == record.data.get("after_sha256")

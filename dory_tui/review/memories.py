@@ -21,13 +21,13 @@ from dory_tui.workspace.edits import one_line
 from dory_tui.workspace.promotions import AXES, Promotion, read_promotions
 
 
-def preview(gate: Gate, candidate: Promotion, *, create: bool = False) -> promoting.Preview:
-    """MEMORY.md as it is and as it would be. PromotingError says what stands in the way."""
+def preview(gate: Gate, candidate: Promotion, *, create: bool = False, over: int | None = None) -> promoting.Preview:
+    """MEMORY.md as it is and as it would be (`promoting.preview`). PromotingError says what stands in the way."""
     try:
         memory = read_bytes(gate.root / layout.MEMORY, layout.MEMORY) or b""
     except WorkspaceError as error:
         raise promoting.PromotingError(str(error)) from error
-    return promoting.preview(memory, candidate, create=create)
+    return promoting.preview(memory, candidate, create=create, over=over)
 
 
 @contextmanager
@@ -55,8 +55,9 @@ def _sound(candidate: Promotion) -> None:
         raise DecisionError(Exit.USAGE, str(candidate.problem))
 
 
-def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = False) -> Done:
+def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = False, over: int | None = None) -> Done:
     """Write a candidate into MEMORY.md. `after` is the SHA-256 of the file as previewed: else nothing is written.
+    `over` is what a human said that it replaces, where that had to be asked (`promoting.preview`).
 
     Refused below the verdict, over the cap, and when the section is absent and `create` is not set.
     """
@@ -66,13 +67,13 @@ def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = 
         if not judged.promote:
             raise DecisionError(Exit.REFUSED, f"{wanted} does not earn its place: {judged.reason}; `s` edits scores")
         try:
-            would = preview(gate, candidate, create=create)
+            would = preview(gate, candidate, create=create, over=over)
             promoting.check_cap(would, config.load(gate.root).cap)
         except (promoting.PromotingError, config.ConfigError) as error:
             raise DecisionError(Exit.REFUSED, str(error)) from error
         if hashlib.sha256(would.after).hexdigest() != after:
             raise StaleError(layout.MEMORY)
-        data = {
+        data: dict[str, object] = {
             "digest": candidate.digest,
             "scores": dict(candidate.scores),
             "section": candidate.section,
@@ -80,6 +81,8 @@ def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = 
             "after_sha256": after,
             "created": would.created,
         }
+        if over is not None:
+            data["over"] = over
         change.record(MEMORY_PREFIX + wanted, 1, records.PROMOTED, data)
         if not write_promotion(change, candidate, would):
             raise StaleError(layout.MEMORY)

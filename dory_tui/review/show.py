@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from dory_tui.memory.budget import meter
 from dory_tui.memory.promoting import PromotingError
+from dory_tui.review.conflicts import conflicts
 from dory_tui.review.desk import Candidate, Desk, Staged
 from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.review.memories import preview
@@ -56,6 +57,9 @@ def status(desk: Desk) -> str:
             lines.append(f"  {'':<24} {item.conflict}")
     lines += ["", f"MEMORY {len(desk.memories)}"]
     lines.extend(f"  {_candidate_line(one)}" for one in desk.memories)
+    against = conflicts(desk)
+    if against:
+        lines += ["", "CONFLICTS", *(f"  {visible_line(one)}" for one in against)]
     nxt = _next(desk)
     if nxt:
         lines += ["", "NEXT", *nxt]
@@ -112,7 +116,7 @@ def _waited(desk: Desk, item: Staged) -> timedelta | None:
 
 def show_draft(desk: Desk, item: Staged, looked: Inspection | None = None) -> str:
     """One draft whole: its state, its source with line numbers, what runs, what would deceive the eye."""
-    looked = looked or inspect(desk.gate.root, item.draft, desk.now)
+    looked = looked or inspect(desk.gate.root, item.draft, desk.now, gate=desk.gate)
     lines = [
         visible_line(item.title),
         f"{item.draft.id} · {item.standing.state} · {visible_line(item.standing.reason)}",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from dory_tui.gate.rules import held_sentence, window
+from dory_tui.gate.rules import held_sentence
+from dory_tui.gate.window import window
 from dory_tui.review.desk import Desk, Staged
 from dory_tui.review.session import Session
 from dory_tui.visible import visible_line

@@ -302,6 +302,7 @@ def test_merge_conflict_markers_are_not_written_over(templated: Workspace) -> No
 @pytest.mark.gate
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
 @pytest.mark.parametrize("verb", ["capture", "finish"])
+@pytest.mark.long
 def test_killed_anywhere_and_said_again_it_is_done_once(templated: Workspace, verb: str, before: bool) -> None:
     state = Path(templated.env["XDG_STATE_HOME"])
     templated.gate().settle()

@@ -259,7 +259,7 @@ def test_a_revision_takes_the_yes_back(workspace: Path, env: dict[str, str]) -> 
         ("action:\n  argv: post --all", "list"),
         ('action:\n  argv: ["/bin/cat"]\n  shell: true', "not a field"),
         ('action:\n  argv: ["/bin/cat"]\n  argv: ["/bin/ls"]', "twice"),
-        ('action:\n  argv: ["/bin/cat"]\nschedule:\n  min_interval: 20m', "min_interval"),
+        ('action:\n  argv: ["/bin/cat"]\nschedule:\n  min_interval: 20', "min_interval"),
         ('action:\n  argv: ["/bin/cat"]\n  attach: [a.png]', "attach"),
         ('action:\n  argv: ["/bin/cat"]\nschedule:\n  not_before: 2026-12-01T09:00', "offset"),
         ("action: {argv: [unclosed", "YAML"),

@@ -80,6 +80,8 @@ def test_what_the_editor_wrote_is_the_draft_and_needs_a_yes(
     terminal.see(".md")
     terminal.type("\r")
     terminal.see("launch-1 is edited")
+    terminal.quiet()
+    terminal.type(" ")
     terminal.see("by my own hand")
     assert stat.S_IMODE(int((tmp_path / "mode").read_text(), 8)) == 0o600
     assert (gate.root / DRAFT).read_text().endswith("by my own hand\n")

@@ -80,6 +80,7 @@ def deaths(studio: Workspace, verb: str, item: str, *, few: bool = False, **mean
         ("promote", "invoice-day", "Promote invoice-day to MEMORY.md", "invoice-day promoted to MEMORY.md"),
     ],
 )
+@pytest.mark.long
 def test_killed_anywhere_a_decision_is_whole_or_was_never_made(
     studio: Workspace, verb: str, item: str, subject: str, words: str
 ) -> None:

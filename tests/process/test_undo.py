@@ -594,6 +594,7 @@ def die(studio: Workspace, item: str, *, few: bool = False) -> dict[str, Any]:
     ("verb", "item", "few"),
     [("reject", "launch-2", False), ("approve", "launch-1", True), ("promote", "invoice-day", True)],
 )
+@pytest.mark.long
 def test_killed_anywhere_an_undo_is_whole_or_was_never_made(studio: Workspace, verb: str, item: str, few: bool) -> None:
     before = files(studio)
     DRAFTS[verb](studio, item) if verb in DRAFTS else MEMORIES[verb](studio)
