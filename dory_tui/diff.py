@@ -1,12 +1,13 @@
 """The difference of two texts, by lines and by words inside changed lines. Pure.
 
 Lines are split at `\\n`, `\\r\\n` and lone `\\r` and compared with their line ends, so a change of a line end or of the
-final newline is a change, and says so.
+final newline is a change, and says so. So does a change of nothing but white space or characters that have no shape.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -18,7 +19,10 @@ Kind = Literal["same", "removed", "added"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-_END_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "no line end"}
+_END_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+_SHAPELESS = ("Cc", "Cf", "Cn", "Co", "Cs")
+"""Unicode categories of characters without a shape of their own."""
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WORTH_PAIRING = 0.35
 _SHORT_WORD = 3
 """Characters that may stand unchanged between two changes without parting them."""
@@ -186,7 +190,7 @@ def _changed(
     for number in range(paired):
         (line_a, end_a), (line_b, end_b) = removed[number], added[number]
         left, right = words(line_a, line_b)
-        note = "" if end_a == end_b else f"line end: {_END_NAMES[end_a]} → {_END_NAMES[end_b]}"
+        note = "; ".join(filter(None, (_end_changed(end_a, end_b, usual), _unseen_change(line_a, line_b))))
         minus.append(Row("removed", first_old + number + 1, None, left))
         plus.append(Row("added", None, first_new + number + 1, right, note))
     for number, (line, end) in enumerate(removed[paired:], start=first_old + paired + 1):
@@ -198,7 +202,36 @@ def _changed(
 
 
 def _unusual(end: str, usual: str) -> str:
+    if not end:
+        return "no final newline"
     return "" if end == usual else f"line end: {_END_NAMES[end]}"
+
+
+def _end_changed(old: str, new: str, usual: str) -> str:
+    if old == new:
+        return ""
+    if not new:
+        return "final newline removed"
+    if not old:
+        return "final newline added" + ("" if new == usual else f": {_END_NAMES[new]}")
+    return f"line end: {_END_NAMES[old]} → {_END_NAMES[new]}"
+
+
+def _unseen_change(old: str, new: str) -> str:
+    """What changed between two lines that look the same, or nearly so: white space, characters without a shape."""
+    if old == new or "".join(_shaped(old).split()) != "".join(_shaped(new).split()):
+        return ""
+    if "".join(old.split()) == "".join(new.split()):
+        return "white space only"
+    return "hidden characters only" if _shaped(old) == _shaped(new) else "white space and hidden characters only"
+
+
+def _shaped(line: str) -> str:
+    """A line without the characters that have no shape; white space stays."""
+    if line.isascii() and line.isprintable():
+        return line
+    kept = (one for one in line if one.isspace() or unicodedata.category(one) not in _SHAPELESS)
+    return _SELECTORS.sub("", "".join(kept))
 
 
 def words(old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:

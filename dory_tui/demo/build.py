@@ -18,7 +18,7 @@ from pathlib import Path
 
 from dory_tui.gate.survey import Clock, Gate, machine_clock
 from dory_tui.ledger import records
-from dory_tui.review import decide
+from dory_tui.review import decide, keys
 from dory_tui.workspace import layout
 
 SOURCE = Path(__file__).parent / "workspace"
@@ -59,9 +59,10 @@ def build(folder: Path, environment: Mapping[str, str] | None = None, clock: Clo
     (folder / layout.ARCHIVE).mkdir(parents=True, exist_ok=True)
     gate = Gate.open(folder, env, clock)
     gate.settle()
-    gate.notice_holds(gate.holds())
+    past = Gate.open(folder, env, lambda: clock() - YESTERDAY)  # from its first record on: no clock may go back
+    past.notice_holds(past.holds())
     _git(folder, env)
-    _past(Gate.open(folder, env, lambda: clock() - YESTERDAY))
+    _past(past)
     return Gate.open(folder, env, clock)
 
 
@@ -90,7 +91,7 @@ def _past(gate: Gate) -> None:
     """Last evening's yeses: one that waits for tonight, and one whose runner died in mid-run."""
     for name in ("newsletter", "mail-bob"):
         draft = gate.staging().find(name)
-        if draft is not None:
+        if draft is not None and not keys.must_sign(gate):  # nobody signs for this person
             decide.approve(gate, name, draft.digest)
     draft = gate.staging().find("mail-bob")
     if draft is not None:

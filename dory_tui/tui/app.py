@@ -14,7 +14,8 @@ from textual.screen import Screen
 from dory_tui.gate.survey import Gate
 from dory_tui.tui import keys, palette, signals, theme
 from dory_tui.tui.guard import Guarded, Monotonic
-from dory_tui.tui.screens.help import HelpScreen, help_rows
+from dory_tui.tui.screens.deciding import Deciding
+from dory_tui.tui.screens.help import Groups, HelpScreen, help_rows
 from dory_tui.tui.screens.review import ReviewScreen
 from dory_tui.tui.watching import Watch, watch
 from dory_tui.tui.widgets.only import Only, only_of
@@ -48,6 +49,7 @@ class DoryApp(App[int]):
         self.add_mode("review", lambda: ReviewScreen(self.gate, self.clock, watch=self._watch))
         self.add_mode("logs", self._logs)
         self.add_mode("history", self._history)
+        self.add_mode("memory", self._memory)
         self.switch_mode("review")
         if not self.is_headless:
             signals.install(self._leave)
@@ -59,7 +61,12 @@ class DoryApp(App[int]):
     def _logs(self) -> Screen[None]:
         from dory_tui.tui.screens.browse_logs import BrowseLogs
 
-        return BrowseLogs(self.gate)
+        return BrowseLogs(self.gate, self.clock)
+
+    def _memory(self) -> Screen[None]:
+        from dory_tui.tui.screens.memory import MemoryScreen
+
+        return MemoryScreen(self.gate, self.clock, watch=self._watch)
 
     def _history(self) -> HistoryScreen:
         """One screen, which keeps its place. It brings git along, which the first paint does not wait for."""
@@ -87,12 +94,13 @@ class DoryApp(App[int]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "mode":
-            editing = isinstance(self.screen, ReviewScreen) and self.screen.detail.scores.editing
+            editing = isinstance(self.screen, Deciding) and self.screen.detail.scores.editing
             return self.current_mode != parameters[0] and not editing
         if action == "past_item":
             return self._selected_item() is not None
         if action == "leave":
-            return self.current_mode == parameters[0]
+            editing = isinstance(self.screen, Deciding) and self.screen.detail.scores.editing
+            return self.current_mode == parameters[0] and not editing
         return True
 
     def action_mode(self, name: str) -> None:
@@ -100,10 +108,11 @@ class DoryApp(App[int]):
             self.show_past(None)
         else:
             self.switch_mode(name)
+            self._look_again()
 
     def _selected_item(self) -> Only | None:
         screen = self.screen
-        if not isinstance(screen, ReviewScreen) or screen.detail.scores.editing:
+        if not isinstance(screen, Deciding) or screen.detail.scores.editing:
             return None
         return only_of(screen.selected)
 
@@ -112,9 +121,15 @@ class DoryApp(App[int]):
 
     def action_leave(self, _: str) -> None:
         self.switch_mode("review")
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """What was decided on another screen is other on this one."""
+        if isinstance(self.screen, ReviewScreen):
+            self.call_after_refresh(self.screen.look_again)
 
     def action_help(self) -> None:
-        groups = self.screen.HELP_GROUPS if isinstance(self.screen, ReviewScreen) else None
+        groups: Groups | None = getattr(self.screen, "HELP_GROUPS", None)
         self.push_screen(HelpScreen(help_rows(self.screen, groups)))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:

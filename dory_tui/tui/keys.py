@@ -20,6 +20,9 @@ _PANES = "The next pane, and the one before: the panels, the text, what would ru
 _READ = "Read on, and back: the text, then what would run."
 _LINES = "The line above, and below, decided ones too."
 _ENDS = "The first line, and the last."
+_HUNK = "The change before, and the next one."
+_CONTEXT = "Fewer unchanged lines around each change, and more."
+_READ_DIFF = "Read the diff on, and back."
 _AXIS = "The axis above, and below."
 _STEP = "One point less, and one more."
 _VALUE = "So many points on this axis."
@@ -29,6 +32,7 @@ DECIDE: list[Binding] = [
     _bind("a", "approve", "approve", "Yes to this draft, to these bytes. A held one is asked about first.",
           "review.approve"),
     _bind("a", "promote", "promote", "Write this memory into MEMORY.md, as the diff shows.", "review.promote"),
+    _bind("a", "kept", "kept", "This promise was kept: its box in the log is ticked, after asking.", "review.kept"),
     _bind("y", "happened", "it happened", "What was started did happen. It never runs again.",
           "review.happened"),
     _bind("n", "not_happened", "it did not", "It did not happen. A fresh yes may run it again.",
@@ -67,6 +71,31 @@ FILTER: list[Binding] = [
     _bind("escape", "clear", "all", "Show everything again.", "filter.clear"),
     _bind("tab,shift+tab,down", "keep", "Keep", "Keep the filter, and back to the list.", "filter.keep", show=False),
 ]
+
+MEMORY: list[Binding] = [
+    _bind("A", "promote_all", "all", "Promote every memory that earns its place. All are listed first.",
+          "memory.promote-all"),
+    _bind("P", "prune", "prune", "Mark entries of MEMORY.md, see it without them, and take them out.", "memory.prune"),
+    _bind("w", "together", "together", "The diff of all that pass together, or of this one again.", "memory.together",
+          show=False),
+    _bind("t", "style", "style", "The diff in two columns, or in one.", "memory.style", show=False),
+    _bind("comma", "hunk(-1)", "change", _HUNK, "memory.hunk-previous", show=False),
+    _bind("full_stop", "hunk(1)", "change", _HUNK, "memory.hunk-next", show=False),
+    _bind("left_curly_bracket,minus", "context(-1)", "less", _CONTEXT, "memory.context-less", show=False),
+    _bind("right_curly_bracket,equals_sign", "context(1)", "more", _CONTEXT, "memory.context-more", show=False),
+]  # fmt: skip
+
+PRUNE: list[Binding] = [
+    _bind("x,space", "mark", "mark", "Mark this entry, or not. It decides nothing.", "prune.mark"),
+    _bind("a", "take_out", "take them out", "Take what is marked out of MEMORY.md, as the diff shows.", "prune.yes"),
+    _bind("t", "style", "style", "The diff in two columns, or in one.", "prune.style"),
+    _bind("comma", "hunk(-1)", "change", _HUNK, "prune.hunk-previous", drawn=", ."),
+    _bind("full_stop", "hunk(1)", "change", _HUNK, "prune.hunk-next", show=False),
+    _bind("tab,shift+tab", "pane", "pane", "From the entries to the diff, and back.", "prune.pane", show=False),
+    _bind("pagedown", "read(1)", "read on", _READ_DIFF, "prune.read-on", drawn="PgDn"),
+    _bind("pageup", "read(-1)", "read back", _READ_DIFF, "prune.read-back", show=False),
+    _bind("escape", "close", "close", "Back to the candidates. It takes nothing out.", "prune.close"),
+]  # fmt: skip
 
 HISTORY: list[Binding] = [
     _bind("left", "day(1)", "day", "To the day before.", "history.older", drawn="←→"),
@@ -111,10 +140,21 @@ ASK: list[Binding] = [
     _bind("v", "choose('revoke')", "", "Take the yes back.", "ask.revoke", show=False),
     _bind("L", "choose('lift')", "", "Lift the hold.", "ask.lift", show=False),
     _bind("u", "choose('undo')", "", "Undo it.", "ask.undo", show=False),
+    _bind("R", "choose('restore')", "", "Put the lines back.", "ask.restore", show=False),
     _bind("r", "choose('reject')", "", "No to all of them.", "ask.reject", show=False),
     _bind("c", "choose('changes')", "", "Send all of them back.", "ask.changes", show=False),
+    _bind("P", "choose('prune')", "", "Prune MEMORY.md.", "ask.prune", show=False),
+    *(_bind(str(n), f"choose('line-{n}')", "", "This line.", f"ask.line-{n}", show=False) for n in range(1, 10)),
     _bind("escape", "nothing", "", "Decide nothing.", "ask.nothing", show=False),
 ]
+
+PROPOSE: list[Binding] = [
+    _bind("m", "propose", "propose", "Propose it for MEMORY.md. In a field m is a letter: Tab or Esc leaves it.",
+          "propose.propose"),
+    _bind("tab", "app.focus_next", "next", "The sections, the scores, the text.", "propose.next", show=False),
+    _bind("shift+tab", "app.focus_previous", "previous", "The one before.", "propose.previous", show=False),
+    _bind("escape", "nothing", "", "Out of the text, then propose nothing.", "propose.nothing", show=False),
+]  # fmt: skip
 
 NOTE: list[Binding] = [
     _bind("escape", "nothing", "", "Decide nothing.", "note.nothing", show=False),
@@ -133,6 +173,9 @@ APP: list[Binding] = [
     _bind("i", "past_item", "item", "What happened to this item: its records and their commits.", "app.item",
           show=False),
     _bind("question_mark", "help", "help", "What every key does here.", "app.help"),
+    _bind("M", "mode('memory')", "memory", "What would be remembered: the diff of MEMORY.md, scores and size.",
+          "app.memory"),
+    _bind("M", "leave('memory')", "review", "Back to the review.", "app.leave-memory"),
     _bind("colon,ctrl+p", "command_palette", "commands", "Every command by name.", "app.commands", show=False),
     _bind("q", "quit", "quit", "Close dory. Closing decides nothing.", "app.quit"),
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from dory_tui.gate.survey import Gate
 from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject, load
 from dory_tui.tui.widgets.entries import Entry
 from dory_tui.workspace.document import WorkspaceError
+from dory_tui.workspace.promises import Promise
 
 if TYPE_CHECKING:
     from dory_tui.review.bulk import Plan, Verb
@@ -63,13 +64,26 @@ def finish(gate: Gate) -> list[str]:
     return finish(gate)
 
 
-def approve(subject: Subject, fingerprint: str | None, override: Sequence[str] = ()) -> Work:
+def approve(
+    subject: Subject, fingerprint: str | None, override: Sequence[str] = (), *, at_terminal: bool = False
+) -> Work:
+    """`at_terminal`: the terminal is free, so that signing may ask there for a passphrase or a touch."""
+
     def work(gate: Gate) -> Done:
         from dory_tui.review import decide
 
-        return decide.approve(gate, subject.id, subject.digest, override, fingerprint=fingerprint)
+        return decide.approve(
+            gate, subject.id, subject.digest, override, fingerprint=fingerprint, at_terminal=at_terminal
+        )
 
     return work
+
+
+def asks_at_terminal(gate: Gate) -> bool:
+    """Whether a yes would ask at the terminal for a passphrase or a touch: the screen must step aside first."""
+    from dory_tui.review import keys
+
+    return keys.needs_terminal(gate)
 
 
 def reject(subject: Subject, note: str) -> Work:
@@ -128,11 +142,31 @@ def lift(digest: str) -> Work:
     return work
 
 
-def promote(subject: Subject, after: str, create: bool) -> Work:
+def kept(promise: Promise) -> Work:
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import promises
+
+        return promises.kept(gate, promise)
+
+    return work
+
+
+def promote(subject: Subject, after: str, create: bool, over: int | None = None) -> Work:
     def work(gate: Gate) -> Done:
         from dory_tui.review import memories
 
-        return memories.promote(gate, subject.id, subject.digest, after=after, create=create)
+        return memories.promote(gate, subject.id, subject.digest, after=after, create=create, over=over)
+
+    return work
+
+
+def prune(digest: str, lines: Sequence[int]) -> Work:
+    """`digest` is the SHA-256 of MEMORY.md as shown."""
+
+    def work(gate: Gate) -> Done:
+        from dory_tui.review import pruning
+
+        return pruning.prune(gate, digest, lines)
 
     return work
 
@@ -209,6 +243,8 @@ def possible(entry: Entry | None) -> frozenset[str]:
         found |= {"promote", "discard", "changes", "edit"} | ({"scores"} if thing.verdict is not None else set())
     elif isinstance(thing, HoldView) and thing.hold.kind != "file":
         found.add("lift")
+    elif isinstance(thing, Promise):
+        found.add("kept")
     return frozenset(found)
 
 

@@ -93,7 +93,8 @@ def take_out_hold(data: bytes, hold: Hold) -> bytes:
 def _standing(data: bytes, hold: Hold) -> tuple[Document, Entry, tuple[Entry, ...]]:
     document = parse(HOLD, data)
     found = recognise(document, "hold").entries
-    entry = next((one for one in found if not one.resolved and entry_hash(one) == hold.hash), None)
+    same = [one for one in found if not one.resolved and entry_hash(one) == hold.hash]
+    entry = next((one for one in same if one.line == hold.line), same[0] if same else None)
     if entry is None:
         raise ValueError("that hold does not stand in HOLD.md")
     return document, entry, found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dory_tui.review.desk import load
 from dory_tui.tui.screens.ask_all import AskAllScreen
 from dory_tui.tui.screens.note import NoteScreen
@@ -136,6 +138,7 @@ async def test_a_mark_falls_off_what_changes(morning: Morning) -> None:
         assert "mail-ana changed since you marked it: its mark is gone" in person.notices
 
 
+@pytest.mark.long
 async def test_a_list_longer_than_the_screen_must_be_read_to_its_end(morning: Morning) -> None:
     for number in range(20):
         morning.draft(f"note-{number:02}", f"Note {number}", "x\n", ["/bin/echo", str(number)])

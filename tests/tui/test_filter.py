@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
@@ -11,6 +12,8 @@ from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
 from dory_tui.tui.widgets.filtering import filtered, searchable
 from dory_tui.workspace.entries import Decision
 from tests.tui.conftest import Morning, Person, sit
+
+pytestmark = pytest.mark.long
 
 
 def _decision(item: str) -> Entry:

@@ -18,6 +18,8 @@ from dory_tui.tui.screens.review import ReviewScreen
 from dory_tui.tui.widgets.happened import event_rows, searchable, who, word
 from tests.tui.conftest import Morning, Person, sit
 
+pytestmark = pytest.mark.long
+
 
 def screen(person: Person) -> HistoryScreen:
     assert isinstance(person.app.screen, HistoryScreen)

@@ -17,10 +17,13 @@ from dory_tui.tui.widgets.panel import allot
 from tests.tui.conftest import Morning, Ticks, sit
 
 EVERY = [
-    *keys.DECIDE, *keys.MOVE, *keys.HISTORY, *keys.LIST, *keys.TEXT, *keys.SCORES, *keys.FILTER, *keys.ASK,
-    *keys.NOTE, *keys.HELP, *keys.APP,
+    *keys.DECIDE, *keys.MEMORY, *keys.PRUNE, *keys.MOVE, *keys.HISTORY, *keys.LIST, *keys.TEXT, *keys.SCORES,
+    *keys.FILTER, *keys.ASK, *keys.NOTE, *keys.PROPOSE, *keys.HELP, *keys.APP,
 ]  # fmt: skip
-DECIDING = [*keys.DECIDE, *(one for one in keys.ASK if one.action != "nothing")]
+DECIDING = [
+    *keys.DECIDE, *(one for one in keys.MEMORY if one.action == "promote_all"),
+    *(one for one in keys.PRUNE if one.action == "take_out"), *(one for one in keys.ASK if one.action != "nothing"),
+]  # fmt: skip
 
 
 def test_every_binding_has_an_id_of_its_own_and_a_sentence() -> None:
@@ -42,7 +45,7 @@ def test_enter_and_escape_are_on_nothing_that_decides() -> None:
 @pytest.mark.parametrize("first", keys.DECIDE, ids=lambda one: one.id)
 def test_a_letter_that_has_two_meanings_has_them_on_different_things(first: Binding) -> None:
     same = [one.action for one in keys.DECIDE if one.key == first.key]
-    assert set(same) in ({first.action}, {"approve", "promote"}, {"reject", "discard"})
+    assert set(same) in ({first.action}, {"approve", "promote", "kept"}, {"reject", "discard"})
 
 
 async def test_help_is_made_of_the_bindings(morning: Morning) -> None:

@@ -225,6 +225,123 @@ def test_ten_years_of_days_make_a_list_with_a_line_for_each(tmp_path: Path) -> N
     assert [option.id for option in options if not option.disabled] == [day.path for day in days]
 
 
+# --- the cursor
+
+
+async def test_the_cursor_walks_the_lines_and_the_text_follows_it(root: Path) -> None:
+    app = Host(root)
+    async with app.run_test(size=(100, 12)) as pilot:
+        await press(pilot, "j", "j")
+        assert app.logs.text.cursor is None
+        await press(pilot, "enter")
+        text = app.logs.text
+        assert text.cursor == 0
+        await press(pilot, *"jjjjjjjjjjjj")
+        assert text.cursor == 12
+        assert text.scroll_offset.y == 3
+        await press(pilot, *"kkkkkkkkkk")
+        assert (text.cursor, text.scroll_offset.y) == (2, 2)
+        await press(pilot, "k", "k", "k")
+        assert (text.cursor, text.scroll_offset.y) == (0, 0)
+        await press(pilot, "G", "j")
+        assert text.cursor == len(text.rows) - 1
+        await press(pilot, "g")
+        assert (text.cursor, text.scroll_offset.y) == (0, 0)
+
+
+async def test_what_scrolled_away_from_the_cursor_brings_it_along_at_the_next_key(root: Path) -> None:
+    app = Host(root)
+    async with app.run_test(size=(100, 12)) as pilot:
+        await press(pilot, "j", "j", "enter", "pagedown")
+        text = app.logs.text
+        assert text.cursor == text.top_row > 0
+        text.scroll_to(y=40, animate=False)
+        await press(pilot, "j")
+        assert text.cursor == 40
+        text.scroll_to(y=10, animate=False)
+        await press(pilot, "k")
+        assert text.cursor == 19
+
+
+@pytest.mark.long
+async def test_a_line_taller_than_the_view_is_read_before_the_cursor_leaves_it(root: Path) -> None:
+    write(root, "memory/2026-02-14.md", "- first\n" + "word " * 300 + "\n- last\n")
+    app = Host(root)
+    async with app.run_test(size=(80, 12)) as pilot:
+        await press(pilot, "enter", "j")
+        text = app.logs.text
+        lines = len(text.lines_of(1))
+        assert lines > 20
+        for _ in range(lines):
+            if text.cursor != 1:
+                break
+            await press(pilot, "j")
+        assert text.cursor == 2
+        assert text.scroll_offset.y == text.max_scroll_y
+        await press(pilot, "k")
+        assert text.cursor == 1
+        assert text.scroll_offset.y + 9 >= lines - 1
+        for _ in range(lines):
+            if text.cursor != 1:
+                break
+            await press(pilot, "k")
+        assert (text.cursor, text.scroll_offset.y) == (0, 0)
+
+
+async def test_a_click_puts_the_cursor_on_a_line(root: Path) -> None:
+    app = Host(root)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await pilot.pause()
+        await pilot.click("#log-text", offset=(10, 5))
+        await pilot.pause()
+        assert app.logs.text.cursor == 4
+
+
+async def test_marks_stay_when_the_log_grows_and_go_with_the_day(root: Path) -> None:
+    app = Host(root)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await press(pilot, "enter", "j", "j", "j", "space")
+        assert app.logs.text.marked == {3}
+        write(root, "memory/2026-02-14.md", LOG + "- more\n")
+        app.logs.reload()
+        await press(pilot)
+        assert app.logs.text.marked == {3}
+        assert subtitle(app) == "1 line marked"
+        await press(pilot, "left")
+        assert app.logs.text.marked == frozenset()
+
+
+# --- every shape of log that people and agents write
+
+CORPUS = sorted((Path(__file__).parents[1] / "corpus/daily").glob("*.md"))
+
+
+@pytest.mark.long
+async def test_every_log_of_the_corpus_opens_and_every_line_can_be_walked_and_marked(tmp_path: Path) -> None:
+    for number, file in enumerate(CORPUS):
+        name = ("{}", "{}-1322", "{}_topic [of] it", "archive/2025/{}", "session {}")[number % 5]
+        day = TODAY - timedelta(days=number // 3)
+        target = tmp_path / f"memory/{name.format(day)}.md"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.read_bytes())
+    app = Host(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await press(pilot)
+        for log in list_logs(tmp_path):
+            assert app.logs._open is not None
+            assert app.logs._open.path == log.path
+            document = app.logs.document
+            if document is None:
+                assert log.size == 0
+                await press(pilot, "left")
+                continue
+            assert len(app.logs.text.rows) == len(document.lines)
+            app.logs.text.focus()
+            await press(pilot, "G", "space", "g", "j", "space", "k")
+            assert app.logs.text.marked
+            await press(pilot, "left")
+
+
 # --- narrow and wide
 
 
@@ -434,7 +551,7 @@ async def test_a_file_that_vanished_or_cannot_be_read_is_a_sentence(root: Path) 
 async def test_looking_again_keeps_day_place_and_focus(root: Path) -> None:
     app = Host(root)
     async with app.run_test(size=(100, 20)) as pilot:
-        await press(pilot, "j", "j", "enter", "space")
+        await press(pilot, "j", "j", "enter", "pagedown")
         top = app.logs.text.top_row
         assert top > 0
         write(root, "memory/2026-02-13.md", "# yesterday\n" + "- did a thing\n" * 60 + "- and more\n")

@@ -566,6 +566,7 @@ class TestHostileText:
         return bare
 
     @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 16)])
+    @pytest.mark.long
     async def test_is_shown_letter_for_letter_and_nothing_of_it_acts(
         self, hostile: Morning, size: tuple[int, int]
     ) -> None:
@@ -604,6 +605,7 @@ class TestHostileText:
 
 
 class TestSizes:
+    @pytest.mark.long
     async def test_from_one_cell_to_a_wall(self, morning: Morning) -> None:
         async with sit(morning) as person:
             sizes = [
@@ -712,7 +714,7 @@ class TestElsewhere:
             assert "a quiet day" in person.screen_text
             await person.press("question_mark")
             assert isinstance(person.app.screen, HelpScreen)
-            assert "older" in person.screen_text
+            assert "The day before, from wherever you are." in person.screen_text
             await person.press("escape", "d")
             assert person.selected == "mail-ana"
 

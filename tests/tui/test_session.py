@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from dory_tui.gate.survey import Gate
 from dory_tui.review import decide, session
 from dory_tui.review.desk import load
@@ -11,6 +13,8 @@ from dory_tui.tui import verbs
 from dory_tui.tui.going_on import END
 from dory_tui.workspace import layout
 from tests.tui.conftest import Morning, sit
+
+pytestmark = pytest.mark.long
 
 
 def decide_all(gate: Gate) -> None:

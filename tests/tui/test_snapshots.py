@@ -64,6 +64,26 @@ async def _help(person: Person) -> None:
     await person.press("question_mark")
 
 
+async def _memory_screen(person: Person) -> None:
+    await person.press("M", "j")
+
+
+@pytest.mark.parametrize("theme", ["dory-dark", "dory-light"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_memory_screen(look: Callable[..., None], size: tuple[int, int], theme: str) -> None:
+    """Candidates with their scores, the diff (two columns at 200), the size, and the line that is like it."""
+    look(_memory_screen, size, theme)
+
+
+async def _pruning(person: Person) -> None:
+    await person.press("M", "P", "x", "j", "j", "x")
+
+
+def test_pruning(look: Callable[..., None]) -> None:
+    """Two entries marked; MEMORY.md without them, and by how much it shrinks."""
+    look(_pruning)
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 class TestDark:
     def test_unknown(self, look: Callable[..., None], size: tuple[int, int]) -> None:

@@ -401,6 +401,30 @@ async def test_a_search_goes_on_after_a_reload_and_ends_with_another_text() -> N
         assert styled(app, "match") == []
 
 
+# --- marks and places
+
+
+async def test_marked_rows_have_a_sign_and_keep_it_where_the_row_is_the_same() -> None:
+    app = Host(numbered(4))
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.view.marked = frozenset({1, 3})
+        await pilot.pause()
+        assert [number for number, line in enumerate(painted(app)) if "◆" in line] == [1, 3]
+        app.view.show([*numbered(3), Row("4", (Span("other"),))], key="a")
+        assert app.view.marked == {1}
+        app.view.show(numbered(4), key="b")
+        await pilot.pause()
+        assert app.view.marked == frozenset()
+
+
+async def test_rows_and_lines_are_found_from_each_other() -> None:
+    app = Host([Row("1", (Span("one two three four"),)), Row("2", (Span("five"),))])
+    async with app.run_test(size=(16, 6)) as pilot:
+        await pilot.pause()
+        assert (app.view.lines_of(0), app.view.lines_of(1)) == (range(2), range(2, 3))
+        assert [app.view.row_at(y) for y in range(4)] == [0, 0, 1, None]
+
+
 # --- the mouse
 
 

@@ -1,23 +1,214 @@
-"""The logs with the same foot as every screen."""
+"""The logs of a gate's workspace: a memory proposed out of one, lines put back that one lost, days without one."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.widgets import Footer
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.change import local
+from dory_tui.memory.proposing import pending
+from dory_tui.review import days, proposing, restoring
+from dory_tui.review.change import DecisionError, Done, local
+from dory_tui.tui.guard import Monotonic
+from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.logs import LogsScreen
+from dory_tui.tui.screens.propose import Proposal, ProposeScreen
+from dory_tui.visible import visible_line
+from dory_tui.workspace import shapes
+from dory_tui.workspace.document import WorkspaceError, encode
+from dory_tui.workspace.logs import Log
+
+if TYPE_CHECKING:
+    from dory_tui.tui.screens.days import Page
+
+_SHOWN = 3
+_LISTED = 200
+"""Lines that are listed before they are put back."""
+_PAUSE = 0.15
+"""Seconds a log must stand on the screen before git is asked about it."""
 
 
 class BrowseLogs(LogsScreen):
-    """The Logs screen on a gate's workspace and its days."""
+    """The Logs screen on a gate's workspace and its days. `m` proposes, `R` restores after asking."""
 
     CSS_PATH = "logs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "propose", "propose", tooltip="Propose what is marked, or the entry under the cursor, for "
+                "MEMORY.md.", id="logs.propose"),
+        Binding("R", "restore", "restore", tooltip="Put back the lines that this log lost since it was last "
+                "committed.", id="logs.restore"),
+    ]  # fmt: skip
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, clock: Monotonic = time.monotonic) -> None:
         super().__init__(gate.root, lambda: local(gate).date())
+        self.gate = gate
+        self.clock = clock
+        self._lost: restoring.Lost | None = None
+        self._lost_of: bytes | None = None
+        self._busy = False
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
         yield Footer(show_command_palette=False)
+
+    def tell(self, words: str, *, bad: bool = False) -> None:
+        """A notice. Never markup."""
+        self.notify(visible_line(words), severity="warning" if bad else "information", markup=False, timeout=8)
+
+    # Days without a log
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self.call_after_refresh(lambda: self.run_worker(self._find_bare(), group="bare", exclusive=True))
+
+    async def _find_bare(self) -> None:
+        found = await asyncio.to_thread(days.without_log, self.gate, list(self.logs))
+        if found != self.bare:
+            self.bare = found
+            self.fill()
+
+    # Lines that a log lost
+
+    def shown(self, log: Log, page: Page) -> None:
+        self._lost = None
+        self.run_worker(self._find_lost(log, page.data), group="lost", exclusive=True)
+
+    async def _find_lost(self, log: Log, data: bytes | None) -> None:
+        await asyncio.sleep(_PAUSE)
+        try:
+            found = await asyncio.to_thread(restoring.lost, self.gate, log)
+        except WorkspaceError:
+            return  # which the text says already
+        if found is not None and self.showing(log, data):
+            self._lost, self._lost_of = found, data
+            self.warn()
+            self.refresh_bindings()
+
+    def doubts(self, log: Log, data: bytes | None) -> list[Content]:
+        found = super().doubts(log, data)
+        if self._lost is not None and self._lost.path == log.path and self._lost_of is data:
+            found += _missing(self._lost)
+        return found
+
+    def action_restore(self) -> None:
+        found = self._lost
+        if found is None:
+            return
+        body = [Content(f"{visible_line(found.path)} gets them back where they stood; what was written since stays.")]
+        body += [Content("\n").join([_lost_line(*line) for line in found.lines[:_LISTED]])]
+        rest = len(found.lines) - _LISTED
+        body += [Content.styled(f"       and {rest:,} more", "$text-muted")] if rest > 0 else []
+        question = Question(f"Put back {_lines(len(found.lines))}?", body, [("restore", "put them back")])
+
+        def answered(name: str | None) -> None:
+            if name:
+                self._carry_out(lambda: restoring.restore(self.gate, found.path, found.digest))
+
+        self.app.push_screen(AskScreen(question, self.clock), answered)
+
+    # Proposing
+
+    def action_propose(self) -> None:
+        marked = sorted(row + 1 for row in self.text.marked)
+        numbers = marked or list(self.passage())
+        document = self.document
+        if document is not None and numbers:
+            # Lines that do not follow each other are entries of their own.
+            texts: list[str] = []
+            for at, number in enumerate(numbers):
+                texts += [""] if at and numbers[at - 1] != number - 1 else []
+                texts.append(document.lines[number - 1].text)
+            source = f"{document.path}#L{numbers[0]}"
+            self.run_worker(self._ask_about(proposing.words(texts), source, self._under(numbers[0])), group="propose")
+
+    def _under(self, number: int) -> str:
+        """The title of the heading that a line stands under."""
+        document = self.document
+        lines = document.lines[: number - 1] if document is not None else ()
+        return next((line.heading[1] for line in reversed(lines) if line.heading is not None), "")
+
+    async def _ask_about(self, text: str, source: str, title: str) -> None:
+        start, sections, same = await asyncio.to_thread(self._prepared, text, title)
+        asked = ProposeScreen(start, sections, source, self.clock, pending=same)
+
+        def answered(found: Proposal | None) -> None:
+            if found is not None:
+                self._carry_out(lambda: _propose(self.gate, found, source), self._proposed)
+
+        self.app.push_screen(asked, answered)
+
+    def _prepared(self, text: str, title: str) -> tuple[Proposal, tuple[str, ...], str | None]:
+        sections = proposing.read_headings(self.gate)
+        try:
+            same = pending(self.gate.root, encode(text))
+        except WorkspaceError:
+            same = None
+        if same is not None and same.problem is None:
+            return Proposal(same.section, same.scores, text), sections, same.id
+        return Proposal(_like(title, sections), {}, text), sections, None
+
+    def _proposed(self) -> None:
+        self.text.marked = frozenset()
+        self.reload()
+
+    # Carrying out
+
+    def _carry_out(self, work: Callable[[], Done], then: Callable[[], None] | None = None) -> None:
+        if not self._busy:
+            self._busy = True
+            self.run_worker(self._done(work, then or self.reload), group="decide")
+
+    async def _done(self, work: Callable[[], Done], then: Callable[[], None]) -> None:
+        try:
+            done = await asyncio.to_thread(work)
+        except DecisionError as error:
+            self.tell(str(error), bad=True)
+        else:
+            self.tell(f"{done.sentence}{f' · commit {done.commit}' if done.commit else ''}")
+            for problem in (*done.problems, *([f"not committed: {done.postponed}"] if done.postponed else [])):
+                self.tell(problem, bad=True)
+            then()
+        finally:
+            self._busy = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "restore":
+            return self._lost is not None
+        if action == "propose":
+            return bool(self.text.marked) or super().check_action("mark", ())
+        return super().check_action(action, parameters)
+
+
+def _propose(gate: Gate, found: Proposal, source: str) -> Done:
+    return proposing.propose(gate, found.text, section=found.section, scores=found.scores, source=source)
+
+
+def _like(title: str, sections: tuple[str, ...]) -> str:
+    """The section whose title begins like that of a heading of the log; none when there is none."""
+    wanted = shapes.normal(title).split()
+    names: Mapping[str, list[str]] = {one: shapes.normal(one.lstrip("#")).split() for one in sections}
+    return next((one for one, name in names.items() if wanted and name[: len(wanted)] == wanted), "")
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"
+
+
+def _missing(found: restoring.Lost) -> list[Content]:
+    """What a log lost, the first lines of it."""
+    lines = found.lines[: _SHOWN if len(found.lines) <= _SHOWN else _SHOWN - 1]
+    said = f"{_lines(len(found.lines))} missing since this log was last committed; R puts them back"
+    rest = len(found.lines) - len(lines)
+    more = [Content.styled(f"      and {rest:,} more", "$text-muted")] if rest else []
+    return [Content.styled(said, "$error"), *(_lost_line(*line) for line in lines), *more]
+
+
+def _lost_line(number: int, text: str) -> Content:
+    return Content.assemble((f"{number:>5}  ", "$text-muted"), visible_line(text))

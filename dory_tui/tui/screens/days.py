@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -67,17 +67,34 @@ def waiting_page(log: Log) -> Page:
     return Page(message_rows(f"Reading {kilobytes(log.size)} KB…"))
 
 
-def day_options(logs: Sequence[Log], today: date) -> Iterator[Option]:
-    """Options with paths as their ids, newest first, each month under its name."""
+def day_options(logs: Sequence[Log], today: date, bare: Mapping[date, int] | None = None) -> Iterator[Option]:
+    """Options with paths as their ids, newest first, each month under its name.
+
+    `bare` has the commits of days that have no log: those stand among the others, and cannot be opened.
+    """
     month = None
-    for log in logs:
-        if month != (log.day.year, log.day.month):
-            month = (log.day.year, log.day.month)
-            yield Option(Content(f"{_MONTHS[log.day.month - 1]} {log.day.year}"), disabled=True)
-        day = f" {_WEEKDAYS[log.day.weekday()]} {log.day.day:>2}"
+    for day, log in _by_day(logs, bare or {}):
+        if month != (day.year, day.month):
+            month = (day.year, day.month)
+            yield Option(Content(f"{_MONTHS[day.month - 1]} {day.year}"), disabled=True)
+        name = f" {_WEEKDAYS[day.weekday()]} {day.day:>2}"
+        if isinstance(log, int):
+            says = f"no log ({_count(log, 'commit', 'commits')})"
+            yield Option(Columns(Content.styled(name, "$text-muted"), Content.styled(says, "$warning")), disabled=True)
+            continue
         notes = "".join(f"  {note}" for note in _notes(log, today, visible_line(folder_of(log))))
-        left = Content.assemble((day, "$text-muted" if log.archived else ""), (notes, "$text-muted"))
+        left = Content.assemble((name, "$text-muted" if log.archived else ""), (notes, "$text-muted"))
         yield Option(Columns(left, Content.styled(f"{kilobytes(log.size)} KB", "$text-muted")), id=log.path)
+
+
+def _by_day(logs: Sequence[Log], bare: Mapping[date, int]) -> Iterator[tuple[date, Log | int]]:
+    """Logs, which come newest first, and between them the days without one and how many commits those have."""
+    without = sorted(bare.items(), reverse=True)
+    for log in logs:
+        while without and without[0][0] > log.day:
+            yield without.pop(0)
+        yield log.day, log
+    yield from without
 
 
 def _notes(log: Log, today: date, folder: str = "") -> list[str]:

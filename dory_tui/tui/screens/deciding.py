@@ -17,15 +17,17 @@ from textual.screen import Screen
 from dory_tui.gate.survey import Gate
 from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject
 from dory_tui.tui import verbs
+from dory_tui.tui.aside import aside
 from dory_tui.tui.guard import Guard, Guarded, Monotonic
 from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.note import NoteScreen, Prompt
 from dory_tui.tui.widgets.detail import Detail
 from dory_tui.tui.widgets.entries import Entry
-from dory_tui.tui.widgets.memory_page import propose
+from dory_tui.tui.widgets.memory_page import Proposal, propose
 from dory_tui.tui.widgets.score_editor import ScoreEditor
 from dory_tui.visible import visible_line
 from dory_tui.workspace.holds import Hold
+from dory_tui.workspace.promises import Promise
 
 if TYPE_CHECKING:
     from dory_tui.review.change import Done
@@ -74,6 +76,11 @@ class Deciding(Guarded, Screen[None]):
     def say(self, words: str) -> None:
         """Say in the headline what is going on, or what to do."""
         raise NotImplementedError
+
+    def proposal(self, one: Candidate) -> Proposal:
+        """What promoting a memory would write."""
+        assert self.desk is not None
+        return propose(one, self.desk)
 
     # Whether a key may decide
 
@@ -129,7 +136,11 @@ class Deciding(Guarded, Screen[None]):
             self._approve(subject, seen)
 
     def _approve(self, subject: Subject, seen: str | None, override: tuple[str, ...] = ()) -> None:
-        self._decide(f"approving {subject.id}…", verbs.approve(subject, seen, override), subject)
+        if verbs.asks_at_terminal(self.gate):
+            signed = aside(self.app, verbs.approve(subject, seen, override, at_terminal=True), subject.id)
+            self._decide(f"signing {subject.id}…", signed, subject)
+        else:
+            self._decide(f"approving {subject.id}…", verbs.approve(subject, seen, override), subject)
 
     def action_promote(self, asked: bool = False) -> None:
         found = self._memory()
@@ -141,10 +152,10 @@ class Deciding(Guarded, Screen[None]):
             return
         if not self._seen():
             return
-        made = propose(one, self.desk)
+        made = self.proposal(one)
         assert made.preview is not None  # else it has a refusal, which was told
         after = hashlib.sha256(made.preview.after).hexdigest()
-        work = verbs.promote(subject, after, made.creates is not None)
+        work = verbs.promote(subject, after, made.creates is not None, made.over)
         if made.creates is not None:
             title = f"MEMORY.md has no section “{visible_line(made.creates)}”"
             body = "Promoting this memory adds the section at the end of the file, and the memory to it."
@@ -204,6 +215,15 @@ class Deciding(Guarded, Screen[None]):
         self._ask(
             Question(title, body, [("lift", lifts)]), lambda _: self._decide("lifting…", verbs.lift(view.hold.hash))
         )
+
+    def action_kept(self, asked: bool = False) -> None:
+        entry = self.selected
+        if entry is None or not isinstance(entry.thing, Promise) or not self._may(asked=asked):
+            return
+        promise = entry.thing
+        says = f"it was kept: tick its box in {visible_line(promise.path)}"
+        question = _plain_question("Was this promise kept?", promise.text, "approve", says)
+        self._ask(question, lambda _: self._decide("ticking its box…", verbs.kept(promise)))
 
     def action_revoke(self, asked: bool = False) -> None:
         found = self._draft()

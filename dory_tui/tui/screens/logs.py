@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import ClassVar
@@ -14,14 +13,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import OptionList, Static
 
 from dory_tui.tui.screens.days import Page, day_options, empty_page, read_page, title, waiting_page
+from dory_tui.tui.screens.read_log import ReadLog, Search
 from dory_tui.tui.widgets.browser import Browser
-from dory_tui.tui.widgets.rows import Heading, outline
-from dory_tui.tui.widgets.text_view import TextView
+from dory_tui.tui.widgets.log_text import LogText
 from dory_tui.visible import visible_line
 from dory_tui.workspace.logs import Log, flags, list_logs
 
@@ -31,14 +28,7 @@ _LARGE = 1_000_000
 _LOOK_AGAIN = 20
 
 
-class Search(Input):
-    """A line to search with. What cannot be seen is written out in it as it is in the text."""
-
-    def validate_value(self, value: str) -> str:
-        return visible_line(value.replace("\t", "    "))
-
-
-class LogsScreen(Screen[None]):
+class LogsScreen(ReadLog):
     """Reads the logs of a workspace. Nothing here decides anything or writes a file.
 
     `zone_today` gives the day it is where the human is.
@@ -49,11 +39,16 @@ class LogsScreen(Screen[None]):
     AUTO_FOCUS = "#log-days"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (80, "-normal"), (140, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "day(1)", "older", tooltip="The day before, from wherever you are.", id="logs.older"),
-        Binding("right", "day(-1)", "newer", tooltip="The day after, from wherever you are.", id="logs.newer"),
+        Binding(
+            "left", "day(1)", "day", tooltip="The day before, from wherever you are.", id="logs.older", key_display="←→"
+        ),
+        Binding(
+            "right", "day(-1)", "newer", tooltip="The day after, from wherever you are.", id="logs.newer", show=False
+        ),
         Binding("slash", "find", "find", tooltip="Search in the day, and in those you turn to.", id="logs.find"),
         Binding("n", "match(1)", "next", tooltip="The next place that was found.", id="logs.next"),
         Binding("N", "match(-1)", "previous", tooltip="The place found before.", id="logs.previous"),
+        Binding("space,x", "mark", "mark", tooltip="Mark the entry under the cursor, or not.", id="logs.mark"),
         Binding("o", "outline", "outline", tooltip="To the headings, or from them to the text.", id="logs.outline"),
         Binding(
             "escape", "back", "back", tooltip="Out of the search, then back to the days.", show=False, id="logs.back"
@@ -66,18 +61,15 @@ class LogsScreen(Screen[None]):
         self._listed: tuple[list[Log], date] | None = None
         self._logs: dict[str, Log] = {}  # by path
         self._places: dict[str, int] = {}  # path → index of its option
-        self._open: Log | None = None
-        self._data: bytes | None = None
-        self._headings: list[Heading] = []
-        self._about = ""
-        self._found = 0
+        self.bare: Mapping[date, int] = {}
+        """How many commits each day has that has no log."""
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="log-body"):
             yield Browser(id="log-days", markup=False)
             with Vertical(id="log-main"):
                 yield Static(id="log-flag", markup=False)
-                yield TextView(id="log-text")
+                yield LogText(id="log-text")
                 with Horizontal(id="log-search"):
                     yield Static("/", id="log-slash", markup=False)
                     yield Search(id="log-find", placeholder="find in this day", compact=True)
@@ -86,18 +78,6 @@ class LogsScreen(Screen[None]):
     @property
     def days(self) -> Browser:
         return self.query_one("#log-days", Browser)
-
-    @property
-    def headings(self) -> Browser:
-        return self.query_one("#log-outline", Browser)
-
-    @property
-    def text(self) -> TextView:
-        return self.query_one("#log-text", TextView)
-
-    @property
-    def search(self) -> Input:
-        return self.query_one("#log-find", Input)
 
     # The list of days
 
@@ -122,10 +102,24 @@ class LogsScreen(Screen[None]):
         elif self._open is not None:
             self._read(self._open)
 
+    @property
+    def logs(self) -> Iterable[Log]:
+        """Every log that is listed."""
+        return self._logs.values()
+
+    def fill(self) -> None:
+        """Fill the list of days again."""
+        if self._listed is not None:
+            self._fill(*self._listed)
+
+    def showing(self, log: Log, data: bytes | None) -> bool:
+        """Whether these bytes of a log are what is shown; None for a sentence in their place."""
+        return self._open == log and self._data is data
+
     def _fill(self, logs: list[Log], today: date) -> None:
         days, scrolled = self.days, self.days.scroll_y
         place = self._places.get(self._open.path, 0) if self._open else 0
-        options = list(day_options(logs, today))
+        options = list(day_options(logs, today, self.bare))
         self._places = {option.id: index for index, option in enumerate(options) if option.id is not None}
         self._logs = {log.path: log for log in logs}
         days.set_options(options)
@@ -182,100 +176,22 @@ class LogsScreen(Screen[None]):
     def _arrived(self, log: Log, page: Page | None) -> None:
         if page is not None and log == self._open:
             self._show(page, log.path)
+            self.shown(log, page)
 
-    def _show(self, page: Page, key: str) -> None:
-        self._data, self._about = page.data, page.about
-        self.text.show(page.rows, key=key, numbers=page.data is not None)
-        self._warn()
-        self._headings = outline(page.rows)
-        self._fill_outline()
-        self._follow()
-        self._find(self.search.value)
+    def shown(self, log: Log, page: Page) -> None:
+        """A log was read and is shown. For who looks closer at it."""
 
-    def _warn(self) -> None:
-        """Say above the text when the day of the log can hardly be right."""
-        flag = None
-        if self._open is not None and self._data is not None:
-            flag = flags(self._root, self._open, self._data, self._logs.values())
-        self.set_class(flag is not None, "-flagged")
-        if flag is not None:
-            self.query_one("#log-flag", Static).update(Content(visible_line(flag)))
-
-    def _subtitle(self) -> None:
-        query = self.search.value
-        if query and self._open:
-            at = f"{self.text.match or 0} of {self._found}" if self._found else "nowhere here"
-            about = Content.assemble(("“", "$text-muted"), visible_line(query), (f"” {at}", "$text-muted"))
-        else:
-            about = Content.assemble((self._about, "$text-muted"))
-        self.text.border_subtitle = about
-
-    # Finding
-
-    def action_find(self) -> None:
-        self.add_class("-searching", "-reading")
-        self.search.focus()
-
-    @on(Input.Changed, "#log-find")
-    def _query_changed(self, event: Input.Changed) -> None:
-        self._find(event.value)
-
-    @on(Input.Submitted, "#log-find")
-    def _query_done(self) -> None:
-        self.remove_class("-searching")
-        self.text.focus()
-
-    def _find(self, query: str) -> None:
-        before, self._found = self._found, self.text.find(query)
-        self._subtitle()
-        if bool(before) != bool(self._found):
-            self.refresh_bindings()
-
-    def action_match(self, step: int) -> None:
-        if step > 0:
-            self.text.next_match()
-        else:
-            self.text.previous_match()
-        self._subtitle()
-
-    # The outline
-
-    def action_outline(self) -> None:
-        if self.headings.has_focus:
-            self.text.focus()
-        else:
-            self.headings.focus()
-
-    def _fill_outline(self) -> None:
-        """Only where it is shown: a list that changes has the whole screen laid out again."""
-        if self.has_class("-wide"):
-            options = [Option(Content("  " * (one.level - 1) + one.title)) for one in self._headings]
-            self.headings.set_options(options or [Option(Content("no headings"), disabled=True)])
-
-    def _follow(self) -> None:
-        """Point out the heading under which the top of the text stands."""
-        if self.headings.option_count >= len(self._headings) > 0 and not self.headings.has_focus:
-            at = bisect_right([one.row for one in self._headings], self.text.top_row)
-            self.headings.highlighted = max(0, at - 1)
-
-    @on(OptionList.OptionHighlighted, "#log-outline")
-    def _heading_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if self.headings.has_focus and event.option is self.headings.highlighted_option:
-            row = self._headings[event.option_index].row
-            self.text.cursor = row
-            self.text.scroll_to_row(row)
-
-    @on(OptionList.OptionSelected, "#log-outline")
-    def _heading_selected(self, event: OptionList.OptionSelected) -> None:
-        if event.option is self.headings.highlighted_option:
-            self.text.scroll_to_row(self._headings[event.option_index].row)
-        self.text.focus()
+    def doubts(self, log: Log, data: bytes | None) -> list[Content]:
+        """What is wrong with a log: its day, which can hardly be right."""
+        flag = None if data is None else flags(self._root, log, data, self._logs.values())
+        return [] if flag is None else [Content(visible_line(flag))]
 
     # Keys
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         # Where only one side has room it is the one with the focus.
         self.set_class(event.widget is not self.days, "-reading")
+        self.refresh_bindings()
 
     def on_resize(self) -> None:
         self._fill_outline()
@@ -289,6 +205,9 @@ class LogsScreen(Screen[None]):
             self.search.value = ""
             if not self.days.has_focus:
                 self.text.focus()
+        elif self.text.marked:
+            self.text.marked = frozenset()
+            self._subtitle()
         elif self.headings.has_focus:
             self.text.focus()
         elif self.text.has_focus and self._places:
@@ -296,6 +215,8 @@ class LogsScreen(Screen[None]):
             self.days.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "mark":
+            return self.text.has_focus and self.text.cursor is not None and self._data is not None
         if action == "match":
             return bool(self._found)
         if action == "outline":

@@ -225,7 +225,7 @@ class ReviewScreen(Walking):
     async def _look(self, entry: Entry, item: Staged) -> None:
         """Look closely at a draft. It hashes what would run, so not in the loop."""
         assert self.desk is not None
-        looked = await asyncio.to_thread(inspect, self.gate.root, item.draft, self.desk.now)
+        looked = await asyncio.to_thread(inspect, self.gate.root, item.draft, self.desk.now, gate=self.gate)
         if entry is self._showing and self.desk is not None:
             self._present(entry, draft_page(item, looked, self.desk, self._position(entry)))
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged
 from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
 from dory_tui.workspace.entries import Decision, Task
+from dory_tui.workspace.promises import Promise
 
 
 def face(entry: Entry, desk: Desk) -> Hashable:
@@ -29,6 +30,8 @@ def face(entry: Entry, desk: Desk) -> Hashable:
             return (thing.hold.hash, thing.hold.present, thing.stale, thing.covers)
         case Task():
             return (thing.said, thing.interpretation, thing.steps, thing.over, thing.status, desk.words_changed)
+        case Promise():
+            return (thing.path, thing.time, thing.text)
         case Past():
             return thing.text
         case Decision():

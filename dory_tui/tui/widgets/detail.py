@@ -42,7 +42,7 @@ class Detail(Container):
     class Seen(Message):
         """More of the page was seen."""
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, *, id: str, text: Pane | None = None, scores: ScoreEditor | None = None) -> None:
         super().__init__(id=id)
         self.page: Page | None = None
         self.low = False
@@ -51,9 +51,9 @@ class Detail(Container):
         self._state = Static(markup=False, id="detail-state")
         self._facts = Static(markup=False, id="detail-facts")
         self._seen = Static(markup=False, id="detail-seen")
-        self.text = Pane(id="detail-text")
+        self.text = text or Pane(id="detail-text")
         self.block = RunsBlock(id="detail-block")
-        self.scores = ScoreEditor(id="detail-scores")
+        self.scores = scores or ScoreEditor(id="detail-scores")
         self._reading = Vertical(self._title, self._state, self._facts, self.text, self._seen, id="detail-reading")
 
     def compose(self) -> ComposeResult:
@@ -80,14 +80,18 @@ class Detail(Container):
 
     def _fill(self, page: Page) -> None:
         """A quiet first fact is cut to the width; the others are whole, or rows of the text where lines are few."""
+        moved = self._place_facts(page)
+        self.text.show([*moved, *page.rows], key=f"{page.key}:{len(moved)}", numbers=page.numbers)
+
+    def _place_facts(self, page: Page) -> list[Row]:
+        """Show the facts above the text; returns those that scroll with it instead."""
         state = 1 if page.facts and page.facts[0].tone == "quiet" else 0
         self._state.update(_line(page.facts[0]) if state else "", layout=False)
         self._state.display = bool(state)
         above: Sequence[Fact] = () if self.low else page.facts[state:]
         self._facts.update(Content("\n").join(map(_line, above)))
         self._facts.display = bool(above)
-        moved = [Row("", (Span(fact.text),), _ROW_STYLES[fact.tone]) for fact in page.facts[state + len(above) :]]
-        self.text.show([*moved, *page.rows], key=f"{page.key}:{len(moved)}", numbers=page.numbers)
+        return [Row("", (Span(fact.text),), _ROW_STYLES[fact.tone]) for fact in page.facts[state + len(above) :]]
 
     def set_low(self, low: bool) -> None:
         if low != self.low:
@@ -122,13 +126,17 @@ class Detail(Container):
                 more = "1 more line" if left == 1 else f"{left} more lines"
                 waits = "a waits, Space reads on" if self.text.size.width > 52 else "a waits (Space)"
                 told = Content.styled(f"{more}, not seen yet{f': {waits}' if page.asks else ''}", "$warning")
-        self._reading.border_subtitle = told
+        self._reading.border_subtitle = self._edge(told)
         self._seen.update(told, layout=False)
         self._seen.set_class(not told.plain, "-empty")
         if page is not None and page.block is not None:
             below = self.block.unseen
             more = f"  {below} more line{'' if below == 1 else 's'} below" if below else ""
             self.block.border_title = Content.assemble((page.block.title, "$secondary"), (more, "$warning"))
+
+    def _edge(self, told: Content) -> Content:
+        """What stands at the lower edge of the text."""
+        return told
 
     def read(self, step: int) -> None:
         """Page through the text, then through what would run."""

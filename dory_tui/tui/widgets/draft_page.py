@@ -19,7 +19,8 @@ _SPENT = ("done", "happened", "running", "unknown")
 def draft_page(item: Staged, looked: Inspection, desk: Desk, position: str) -> Page:
     """`position` is such as `1 of 8`, or nothing for a draft that does not wait."""
     title = visible_line(item.title)
-    facts = [Fact(_state_line(item, desk)), *_state_facts(item), *flag_facts(looked.source, looked.flags)]
+    notices = [Fact(sentence, "asks") for sentence in looked.notices]
+    facts = [Fact(_state_line(item, desk)), *_state_facts(item), *notices, *flag_facts(looked.source, looked.flags)]
     return Page(
         f"draft:{item.draft.id}:{item.draft.digest}:{item.standing.state}",
         f"{position} · {title}" if position else title,
@@ -94,7 +95,7 @@ def _source(item: Staged, looked: Inspection) -> list[Row]:
 
 
 def _block(item: Staged, looked: Inspection) -> Block:
-    rows = [_line(label, text) for label, text in looked.lines]
+    rows = [_line(label, text) for label, text in looked.lines if label != "notice"]  # those are facts above
     if looked.refusal is not None:
         rows.insert(0, Row("", (Span(visible_line(f"cannot be approved: {looked.refusal}"), "removed"),)))
     return Block(_block_title(item, looked), rows)
@@ -113,6 +114,6 @@ def _block_title(item: Staged, looked: Inspection) -> str:
 
 def _line(label: str, text: str) -> Row:
     words, mark, digest = text.partition("  sha256 ")
-    if label != "program" or not mark:
+    if label not in ("program", "attach") or not mark:
         return Row(label, (Span(text),))
     return Row(label, (Span(words), Span(f"{mark}{digest}", "dim")))

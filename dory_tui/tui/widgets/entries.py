@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from textual.content import Content
@@ -16,15 +16,17 @@ from textual.visual import Visual
 from dory_tui.memory.budget import meter
 from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged, Subject
 from dory_tui.tui.widgets.browser import Columns
+from dory_tui.tui.widgets.duties import blocking, promise_row
 from dory_tui.tui.widgets.lines import StateLine, Widths
 from dory_tui.visible import cell_width, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import Problem
 from dory_tui.workspace.entries import DOUBT, Decision, Task
+from dory_tui.workspace.promises import Promise
 from dory_tui.workspace.timestamps import age, short_day, when
 
 NAMES = ("HOLD", "ACTIVE", "STAGING", "MEMORY", "DECISIONS")
-STAGING, MEMORY = 2, 3
+ACTIVE, STAGING, MEMORY = 1, 2, 3
 _PATHS = ((layout.HOLD,), (layout.ACTIVE,), (layout.STAGING,), (layout.MEMORY, layout.PROMOTIONS), (layout.DECISIONS,))
 _OVER = ("done", "happened", "rejected", "not-happened", "revoked", "expired", "changes-requested")
 _ASKS = ("pending", "superseded", "missed", "expired")
@@ -47,7 +49,7 @@ class Nothing:
     sentences: tuple[str, ...]
 
 
-Thing: TypeAlias = HoldView | Past | Task | Staged | Candidate | Decision | StateText | Nothing
+Thing: TypeAlias = HoldView | Past | Task | Promise | Staged | Candidate | Decision | StateText | Nothing
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ class PanelView:
 def views(desk: Desk) -> tuple[PanelView, ...]:
     """The five panels of a desk, in their order."""
     makers: tuple[Callable[[Desk], PanelView], ...] = (_holds, _active, _staging, _memory, _decisions)
-    return tuple(_with_state(desk, number, make(desk)) for number, make in enumerate(makers))
+    made = [_with_state(desk, number, make(desk)) for number, make in enumerate(makers)]
+    made[ACTIVE] = replace(made[ACTIVE], entries=(*made[ACTIVE].entries, *_promises(desk)))
+    return tuple(made)
 
 
 def _plain(text: str, style: str = "") -> Content:
@@ -116,7 +120,7 @@ def _active(desk: Desk) -> PanelView:
     for one in sorted(desk.tasks, key=lambda one: one.over):
         seen[one.said] += 1
         key = "task" if len(desk.tasks) == 1 else f"task:{one.said}:{seen[one.said]}"
-        entries.append(Entry(key, one, _task_row(one, desk.words_changed)))
+        entries.append(Entry(key, one, _task_row(one, desk)))
     open_ones = sum(not one.over for one in desk.tasks)
     made = _panel(1, "" if len(desk.tasks) == 1 else str(open_ones), entries)
     gist = Content("") if task is None else Content.styled(_said(task), "italic")
@@ -129,14 +133,27 @@ def _said(task: Task) -> str:
     return f"“{words}”" if not task.text else words
 
 
-def _task_row(task: Task, changed: str | None) -> Content:
+def _task_row(task: Task, desk: Desk) -> Content:
     style = "$text-disabled" if task.over else "italic" if not task.text else ""
     row = Content.styled(_said(task), style)
     if task.steps and not task.over:
         row = Content.assemble(row, "\n", (f"{task.done} of {len(task.steps)} steps done", "$text-muted"))
-    if changed is not None and not task.text:
+    if desk.words_changed is not None and not task.text:
         row = Content.assemble(row, "\n", ("not the words you gave", "$error"))
+    if blocking(task, desk):
+        row = Content.assemble(row, "\n", ("asks for what is held", "$error"))
     return row
+
+
+def _promises(desk: Desk) -> list[Entry]:
+    """What is still owed, below the task."""
+    seen: Counter[str] = Counter()
+    entries = []
+    for one in desk.promises:
+        name = f"promise:{one.path}:{one.time}:{one.text}"
+        seen[name] += 1
+        entries.append(Entry(f"{name}:{seen[name]}", one, promise_row(one, desk)))
+    return entries
 
 
 def _staging(desk: Desk) -> PanelView:

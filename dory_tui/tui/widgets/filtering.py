@@ -18,6 +18,7 @@ from dory_tui.tui import keys
 from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
 from dory_tui.visible import visible_line
 from dory_tui.workspace.entries import Decision, Task
+from dory_tui.workspace.promises import Promise
 
 
 def searchable(entry: Entry) -> str:
@@ -33,6 +34,8 @@ def searchable(entry: Entry) -> str:
             words = [thing.hold.handle, thing.hold.subject, thing.hold.reason, "held"]
         case Task():
             words = [thing.said, thing.status]
+        case Promise():
+            words = [thing.text, "promised"]
         case Past():
             words = [thing.title, "over"]
         case Decision():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dory_tui.diff import diff
 from dory_tui.memory import promoting
-from dory_tui.memory.promoting import Preview, PromotingError, SectionMissingError
+from dory_tui.memory.promoting import Preview, PromotingError, ReplacesError, SectionMissingError
 from dory_tui.review.desk import Candidate, Desk
 from dory_tui.tui.widgets.pages import Fact, Page, ScoreCard, flag_facts
 from dory_tui.tui.widgets.rows import diff_rows, section_titles, source_rows
@@ -24,9 +24,13 @@ class Proposal:
     creates: str | None = None
     """The heading that would be made, after asking."""
     refusal: str | None = None
+    over: int | None = None
+    """What a human said that it replaces (`promoting.preview`)."""
+    unclear: tuple[int, ...] | None = None
+    """The lines that could be the one it replaces, when a human must say which; empty when there is none."""
 
 
-def propose(one: Candidate, desk: Desk) -> Proposal:
+def propose(one: Candidate, desk: Desk, over: int | None = None) -> Proposal:
     """MEMORY.md as it is on the desk and as it would be."""
     if layout.MEMORY in desk.unread:
         return Proposal(None, refusal=desk.unread[layout.MEMORY])
@@ -36,23 +40,37 @@ def propose(one: Candidate, desk: Desk) -> Proposal:
     creates = None
     try:
         try:
-            would = promoting.preview(memory, one.promotion)
+            would = promoting.preview(memory, one.promotion, over=over)
         except SectionMissingError as error:
             creates = error.section
-            would = promoting.preview(memory, one.promotion, create=True)
+            would = promoting.preview(memory, one.promotion, create=True, over=over)
+    except ReplacesError as error:
+        return Proposal(None, refusal=str(error), unclear=error.lines)
     except PromotingError as error:
         return Proposal(None, refusal=str(error))
     try:
         promoting.check_cap(would, desk.settings.cap)
     except PromotingError as error:
-        return Proposal(would, creates, str(error))
-    return Proposal(would, creates)
+        return Proposal(would, creates, str(error), over)
+    return Proposal(would, creates, over=over)
 
 
 def memory_page(one: Candidate, desk: Desk, position: str) -> Page:
+    """The page in the review: the diff with the context that diffs usually have."""
+    made = propose(one, desk)
+    page = page_of(one, desk, position, made)
+    if made.unclear is not None and one.waits:
+        page = replace(page, facts=(*page.facts, Fact("the Memory screen (M) asks what it should replace", "asks")))
+    if made.preview is None or not one.waits:
+        return page
+    old, new = decode(made.preview.before), decode(made.preview.after)
+    return replace(page, rows=diff_rows(diff(old, new), section_titles(old, new)))
+
+
+def page_of(one: Candidate, desk: Desk, position: str, made: Proposal) -> Page:
+    """The page without the diff: the candidate's own text, which is all there is where none can be made."""
     found = one.promotion
     title = visible_line(found.title)
-    made = propose(one, desk)
     facts = [Fact(_state_line(found))]
     if not one.waits:
         made = Proposal(None)
@@ -64,13 +82,9 @@ def memory_page(one: Candidate, desk: Desk, position: str) -> Page:
         facts.append(Fact(f"MEMORY.md has no section “{visible_line(made.creates)}”: a asks whether to add it", "asks"))
     shown = visible(found.text)
     facts.extend(flag_facts(shown, warnings(decode(found.text))))
-    if made.preview is not None:
-        old, new = decode(made.preview.before), decode(made.preview.after)
-        rows = diff_rows(diff(old, new), section_titles(old, new))
-    else:
-        rows = source_rows(visible(found.data) if found.problem else shown)
+    rows = source_rows(visible(found.data) if found.problem else shown)
     return Page(
-        f"memory:{found.id}:{found.digest}:{hash(desk.memory)}",
+        f"memory:{found.id}:{found.digest}:{hash(desk.memory)}:{made.over}",
         f"{position} · {title}" if position else title,
         tuple(facts),
         rows,

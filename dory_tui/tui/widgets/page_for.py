@@ -8,6 +8,7 @@ from dory_tui.tui.widgets.entries import Entry, Nothing, StateText
 from dory_tui.tui.widgets.memory_page import memory_page
 from dory_tui.tui.widgets.pages import Page
 from dory_tui.workspace.entries import Decision, Task
+from dory_tui.workspace.promises import Promise
 
 
 def page_for(entry: Entry, desk: Desk, position: str) -> Page:
@@ -17,7 +18,9 @@ def page_for(entry: Entry, desk: Desk, position: str) -> Page:
         case HoldView():
             return pages.hold_page(thing, desk)
         case Task():
-            return pages.task_page(thing, desk.words_changed)
+            return pages.task_page(thing, desk)
+        case Promise():
+            return pages.promise_page(thing, desk)
         case Past():
             return pages.past_page(thing)
         case Decision():

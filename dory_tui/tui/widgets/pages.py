@@ -6,19 +6,23 @@ All text from files passes `visible` or `visible_line` here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dory_tui.review.desk import Desk, HoldView, Past
+from dory_tui.tui.widgets.duties import age_of, blocking, stale
 from dory_tui.tui.widgets.entries import Nothing, StateText
 from dory_tui.tui.widgets.rows import Row, Span, message_rows, source_rows
-from dory_tui.visible import Visible, Warning, visible, visible_line
+from dory_tui.visible import Visible, Warning, cut, visible, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.entries import Decision, Task
+from dory_tui.workspace.holds import Hold
+from dory_tui.workspace.promises import Promise
 from dory_tui.workspace.timestamps import age, stamp
 
 Tone = Literal["quiet", "asks", "held"]
 _FLAGS_SHOWN = 3
+_SAID = 60
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ def hold_page(view: HoldView, desk: Desk) -> Page:
     if hold.line:
         parts.append(f"{layout.HOLD} line {hold.line}")
     facts = [Fact(" · ".join(parts))]
+    facts += [Fact(_asked_for(task), "held") for task in desk.tasks if hold in blocking(task, desk)]
     if view.stale:
         facts.append(Fact("it has stood for two weeks or longer: is it still meant?", "held"))
     if not hold.present:
@@ -105,6 +110,10 @@ def hold_page(view: HoldView, desk: Desk) -> Page:
     return Page(
         f"hold:{hold.hash}", visible_line(hold.subject), tuple(facts), text_rows(hold.text), block=_covers(view, desk)
     )
+
+
+def _asked_for(task: Task) -> str:
+    return visible_line(f"ACTIVE asks for what this holds, and this comes first: “{cut(task.said, _SAID)}”")
 
 
 def _covers(view: HoldView, desk: Desk) -> Block:
@@ -125,7 +134,18 @@ def past_page(one: Past) -> Page:
     return Page(f"past:{one.path}:{one.title}", visible_line(one.title), facts, text_rows(one.text, "dim"))
 
 
-def task_page(task: Task, changed: str | None = None) -> Page:
+def task_page(task: Task, desk: Desk) -> Page:
+    made = _task_page(task, desk.words_changed)
+    against = [Fact(_held_by(hold), "held") for hold in blocking(task, desk)]
+    return replace(made, facts=(made.facts[0], *against, *made.facts[1:]))
+
+
+def _held_by(hold: Hold) -> str:
+    where = f" ({layout.HOLD} line {hold.line})" if hold.line else ""
+    return visible_line(f"it asks for what HOLD blocks, and that comes first: “{cut(hold.subject, _SAID)}”{where}")
+
+
+def _task_page(task: Task, changed: str | None) -> Page:
     if task.text:
         return _named_task(task)
     rows = text_rows(f"“{task.said}”", "heading")
@@ -153,6 +173,20 @@ def _named_task(task: Task) -> Page:
     facts = [Fact(" · ".join(parts))]
     facts += [Fact(visible_line(f"the file contradicts itself: {task.conflict}"), "held")] if task.conflict else []
     return Page(f"task:{task.said}:{task.line}", visible_line(task.said), tuple(facts), text_rows(task.text))
+
+
+def promise_page(one: Promise, desk: Desk) -> Page:
+    facts = [Fact(f"promised {age_of(one, desk)}{'' if one.day >= desk.today else ' ago'} · {place_of(one)}")]
+    if stale(one, desk):
+        facts.append(Fact("it has been open for two weeks or longer: was it kept, or is it still meant?", "held"))
+    rows = text_rows(one.text)
+    rows += [Row("", ()), *message_rows("a says that it was kept, and ticks its box in the log, after asking.")]
+    return Page(f"promise:{one.path}:{one.time}:{one.text}", "A promise", tuple(facts), rows)
+
+
+def place_of(one: Promise) -> str:
+    """`memory/2026-02-07.md line 12`."""
+    return f"{visible_line(one.path)} line {one.line}"
 
 
 def decision_page(decision: Decision) -> Page:

@@ -177,24 +177,26 @@ def diff_rows(diff: Diff, title_of: Callable[[Hunk], str]) -> list[Row]:
     rows: list[Row] = []
     for hunk in diff.hunks:
         if hunk.before:
-            rows.extend(_separator(hunk.before, first=not rows))
+            rows.extend(separator(hunk.before, first=not rows))
         elif rows:
             rows.append(Row("", ()))
         title = visible(title_of(hunk), newlines=False).text
         if title:
             rows.append(Row("", (Span(title),), "section"))
-        rows.extend(_diff_row(row) for row in hunk.rows)
+        rows.extend(diff_row(row) for row in hunk.rows)
     if diff.after:
-        rows.extend(_separator(diff.after, first=not rows))
+        rows.extend(separator(diff.after, first=not rows))
     return rows if diff.hunks else message_rows("Nothing would change.")
 
 
-def _separator(count: int, first: bool) -> list[Row]:
+def separator(count: int, first: bool) -> list[Row]:
+    """The row that stands for so many unshown lines."""
     says = f"··· {count} line{'s' if count > 1 else ''} the same ···"
     return [*([] if first else [Row("", ())]), Row("", (Span(says),), "dim")]
 
 
-def _diff_row(row: DiffRow) -> Row:
+def diff_row(row: DiffRow) -> Row:
+    """One line of a diff as it is shown."""
     shown = visible(row.text, newlines=False)
     words = f"{row.kind}-word"
     styles = [(_moved(shown, start), _moved(shown, end), words) for start, end in _changed(row.pieces)]

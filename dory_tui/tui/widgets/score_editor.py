@@ -38,8 +38,10 @@ class ScoreEditor(Widget, can_focus=False):
             super().__init__()
             self.scores = scores
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, *, id: str, metered: bool = True) -> None:
+        """`metered` shows the size of MEMORY.md below the scores."""
         super().__init__(id=id)
+        self._metered = metered
         self._card = ScoreCard({}, {}, 0, None, 1)
         self._scores: dict[str, int] = {}
 
@@ -105,7 +107,7 @@ class ScoreEditor(Widget, can_focus=False):
         if not self._scores:
             return lines
         lines.append(self._total())
-        if not self.compact:
+        if self._metered and not self.compact:
             lines.append(self._meter())
         return lines
 

@@ -29,7 +29,7 @@ __all__ = ["Row", "Span", "TextView", "diff_rows", "markdown_rows", "source_rows
 _STEP, _REST = 10_000, 0.01
 _STYLES = (
     "gutter mark flag dim heading section added removed added-word removed-word note quote code cursor match "
-    "match-current plain"
+    "match-current marked plain"
 )
 
 
@@ -55,6 +55,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .text-view--added-word { background: $success-muted; color: $foreground; }
         & > .text-view--removed-word { background: $error-muted; color: $foreground; }
         & > .text-view--cursor { background: $panel; }
+        & > .text-view--marked { color: $accent; }
         & > .text-view--match { background: $warning-muted; text-style: underline; }
         & > .text-view--match-current { background: $warning; color: $background; text-style: bold underline; }
         &:ansi > .text-view--mark, &:ansi > .text-view--match-current { color: ansi_black; text-style: none; }
@@ -83,6 +84,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows that were never wholly on screen since the key was shown."""
     cursor: reactive[int | None] = reactive(None)
     """A row to point out, by index."""
+    marked: reactive[frozenset[int]] = reactive(frozenset[int]())
+    """Rows with a mark in the gutter, by index."""
 
     class Seen(Message):
         """`unseen` changed. `key` is what was shown when it did."""
@@ -119,8 +122,9 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             same = [index for index, (old, new) in enumerate(zip(before, rows, strict=False)) if old == new]
             coverage.keep(self._coverage, same)
             matches = Matches(texts, self._matches.query)
+            self.marked = self.marked.intersection(same)
         else:
-            self.cursor = None
+            self.cursor, self.marked = None, frozenset()
         self._rows, self._texts, self._key = rows, texts, key
         self._coverage, self._matches = coverage, matches
         self._digits = max((len(row.gutter) for row in rows), default=0) if numbers else 0
@@ -208,21 +212,29 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._painted(index, start, end)
         row = self._rows[index]
         names: tuple[str, ...] = (row.style,) if row.style else ()
+        if index in self.marked:
+            names += ("marked",)
         if index == self.cursor:
             names += ("cursor",)
         segments = [Segment(self._texts[index][a:b], style) for a, b, style in self._runs(index, start, end, names)]
         text = Strip(segments).apply_offsets(start, index) if segments else Strip([])
         gutter = 0 if row.style == "section" else self._gutter_width(width)
         if gutter:
-            text = Strip.join([self._gutter(row, gutter, first=start == 0, cursor=index == self.cursor), text])
+            text = Strip.join([self._gutter(row, gutter, index, first=start == 0), text])
         return text.adjust_cell_length(width, self._style("cursor") if index == self.cursor else self._style())
 
-    def _gutter(self, row: Row, width: int, *, first: bool, cursor: bool) -> Strip:
+    def _gutter(self, row: Row, width: int, index: int, *, first: bool) -> Strip:
         """The number on a row's first line, its sign on every one."""
-        sign = f" {row.sign} " if self._signed else "  "
+        marked = index in self.marked
+        sign = f" {row.sign} " if self._signed else "◆ " if marked else "  "
         number = row.gutter if first and width > 2 else ""
         text = f"{number:>{max(0, width - len(sign))}}{sign}"[-width:]
-        names = ("gutter", *([row.style] if row.sign != " " else []), *(["cursor"] if cursor else []))
+        names = (
+            "gutter",
+            *([row.style] if row.sign != " " else []),
+            *(["marked"] if marked else []),
+            *(["cursor"] if index == self.cursor else []),
+        )
         return Strip([Segment(text, self._style(*names))], width)
 
     def _style(self, *names: str) -> Style:
@@ -279,6 +291,15 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def top_row(self) -> int:
         """Index of the row at the top of the view."""
         return self._anchor()[0]
+
+    def row_at(self, y: int) -> int | None:
+        """Index of the row on a line of the view; None below the last."""
+        found = self._layout.locate(self.scroll_offset.y + y)
+        return None if found is None else found[0]
+
+    def lines_of(self, index: int) -> range:
+        """The lines that a row has, counted from the top of the text."""
+        return range(self._layout.line_of(index), self._layout.line_of(index, len(self._texts[index])) + 1)
 
     def scroll_to_row(self, index: int, offset: int = 0) -> None:
         """Put a row at the top; with an offset, the line it stands on."""

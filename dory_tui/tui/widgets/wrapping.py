@@ -230,6 +230,10 @@ class Coverage:
         self.unseen -= 1
         return True
 
+    def has(self, row: int) -> bool:
+        """Whether a row was wholly on screen."""
+        return bool(self._seen[row])
+
     def keep(self, other: Coverage, rows: Sequence[int]) -> None:
         """Take over what another coverage knows about rows that are the same in both."""
         for row in rows:
