@@ -66,7 +66,10 @@ class BrowseLogs(LogsScreen):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
-        self.call_after_refresh(lambda: self.run_worker(self._find_bare(), group="bare", exclusive=True))
+        self.call_after_refresh(self._begin_bare)
+
+    def _begin_bare(self) -> None:
+        self.run_worker(self._find_bare(), group="bare", exclusive=True)
 
     async def _find_bare(self) -> None:
         found = await asyncio.to_thread(days.without_log, self.gate, list(self.logs))
