@@ -11,6 +11,8 @@ from dory_tui.tui.widgets.text_view import TextView
 from dory_tui.workspace import layout
 from tests.tui.conftest import Morning, Person, sit
 
+pytestmark = pytest.mark.long
+
 ANA = "state/drafts/mail-ana.md"
 
 

@@ -13,6 +13,8 @@ from dory_tui.tui.screens.ask import AskScreen
 from dory_tui.workspace import layout
 from tests.tui.conftest import Morning, sit
 
+pytestmark = pytest.mark.long
+
 SCRIPTS = {
     "changes": ("import sys; open(sys.argv[1], 'a').write('more')", b"text\nmore", ""),
     "replaces": ("import os,sys; open('x', 'w').write('new'); os.rename('x', sys.argv[1])", b"new", ""),

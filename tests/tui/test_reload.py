@@ -20,6 +20,8 @@ from dory_tui.tui.widgets.entries import views
 from dory_tui.workspace import layout
 from tests.tui.conftest import Morning, Person, sit
 
+pytestmark = pytest.mark.long
+
 ANA = "state/drafts/mail-ana.md"
 
 
