@@ -224,6 +224,20 @@ def quick_folder(tmp_path: Path) -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        pytest.skip(f"mounting a small disk is not permitted here: {made.stderr.strip()}")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
 @pytest.fixture(scope="module")
 def shared_workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """One repository for all tests of a module, for those that put it back as it was themselves."""

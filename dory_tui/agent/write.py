@@ -11,8 +11,6 @@ from dory_tui.gate.survey import Gate
 from dory_tui.workspace import timestamps
 from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, parse, read_bytes, replace
 
-AGENT = "agent"
-"""The session that lines are signed with when none is named."""
 _TRIES = 20
 
 

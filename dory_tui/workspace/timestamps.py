@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-STAMP = re.compile(
-    r"(?P<date>\d{4}-\d{2}-\d{2})(?:[ T]+(?P<time>\d{1,2}[:：]\d{2})(?::\d{2}(?:\.\d+)?)?)?"
-    r"(?P<zone>[^|\]]*)"
-)
 _DURATION = re.compile(r"([0-9]{1,6})(s|m|h|d)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?P<offset>[Zz]|[+-]\d{2}:?\d{2})?")

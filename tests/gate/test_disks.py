@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,20 +24,6 @@ BLOCK = 4096
 NO_START = (Exit.REFUSED, Exit.CLAIMED, Exit.UNKNOWN)
 
 
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of half a megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(place)], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        pytest.skip(f"mounting a small disk is not permitted here: {made.stderr.strip()}")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
 def remount(disk: Path, how: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=True, capture_output=True)
 
@@ -52,18 +37,18 @@ def leave(disk: Path, blocks: int) -> Path:
 
 
 @pytest.mark.parametrize("where", ["state", "workspace"])
-def test_with_any_amount_of_space_left_it_runs_at_most_once(workspace: Workspace, disk: Path, where: str) -> None:
+def test_with_any_amount_of_space_left_it_runs_at_most_once(workspace: Workspace, small_disk: Path, where: str) -> None:
     """From nothing left to enough: refused at the claim, unknown at the outcome, done."""
     if where == "state":
-        workspace.env["XDG_STATE_HOME"] = str(disk / "state")
+        workspace.env["XDG_STATE_HOME"] = str(small_disk / "state")
     else:
-        workspace.root = Path(shutil.move(workspace.root, disk / "workspace"))
+        workspace.root = Path(shutil.move(workspace.root, small_disk / "workspace"))
     seen = Counter[int]()
     for blocks in range(40):
         name = f"post-{blocks}"
         workspace.runs(name)
         workspace.approve(name)
-        full = leave(disk, blocks)
+        full = leave(small_disk, blocks)
         found = runner.run(workspace.gate(), name)
         seen[int(found.code)] += 1
         count = workspace.count(name)
@@ -84,21 +69,21 @@ def test_with_any_amount_of_space_left_it_runs_at_most_once(workspace: Workspace
 
 
 @pytest.mark.parametrize("where", ["state", "workspace"])
-def test_on_a_read_only_file_system_nothing_starts(workspace: Workspace, disk: Path, where: str) -> None:
+def test_on_a_read_only_file_system_nothing_starts(workspace: Workspace, small_disk: Path, where: str) -> None:
     if where == "state":
-        workspace.env["XDG_STATE_HOME"] = str(disk / "state")
+        workspace.env["XDG_STATE_HOME"] = str(small_disk / "state")
     else:
-        workspace.root = Path(shutil.move(workspace.root, disk / "workspace"))
+        workspace.root = Path(shutil.move(workspace.root, small_disk / "workspace"))
     workspace.live().runs("post")
     workspace.approve("post")
-    remount(disk, "ro")
+    remount(small_disk, "ro")
     for words in (["run", "post"], ["run", "--due"], ["run", "post"]):
         call = workspace.agent(*words)
         _, said = call.communicate()
         assert call.returncode == (0 if "--due" in words else Exit.REFUSED), said
         assert "Traceback" not in said
         assert workspace.count("post") == 0
-    remount(disk, "rw")
+    remount(small_disk, "rw")
     if where == "workspace":  # the claim stands in the user's ledger: only a human opens it again
         assert runner.run(workspace.gate(), "post").code in NO_START
         workspace.approve("post")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from io import RawIOBase
@@ -24,20 +23,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.gate
 NOBODY = 65534
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        pytest.skip(f"mounting a small disk is not permitted here: {made.stderr.strip()}")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def fill(disk: Path) -> Path:
