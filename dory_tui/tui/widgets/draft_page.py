@@ -80,7 +80,7 @@ def _state_facts(item: Staged) -> list[Fact]:
         if not plain:
             found.append(Fact(visible_line(standing.reason), "asks" if standing.needs_yes else "quiet"))
     if item.conflict:
-        found.append(Fact(item.conflict, "asks"))
+        found.append(Fact(visible_line(item.conflict), "asks"))
     if item.draft.note:
         found.append(Fact(f"your note: {visible_line(item.draft.note)}"))
     return found

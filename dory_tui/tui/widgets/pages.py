@@ -90,6 +90,11 @@ def flag_facts(shown: Visible, flags: Sequence[Warning]) -> list[Fact]:
     return found
 
 
+def no_workspace(refusal: str | None) -> Page:
+    """What is shown of a workspace that cannot be opened: the sentence for it."""
+    return Page("none", "This workspace cannot be opened", (Fact(visible_line(refusal or ""), "held"),), ())
+
+
 def hold_page(view: HoldView, desk: Desk) -> Page:
     hold = view.hold
     parts = [f"held for {age(view.age)}" if view.age is not None else "held"]
