@@ -102,6 +102,23 @@ async def test_numbers_stand_right_aligned_and_wrapped_lines_hang_below_the_text
         ]
 
 
+class Low(Host):
+    """A view as high as its text."""
+
+    CSS = "TextView { height: auto; max-height: 100%; padding: 0 1; }"
+
+
+@pytest.mark.parametrize("length", [20, 21, 22, 23])
+async def test_a_view_as_high_as_its_text_shows_all_of_it(length: int) -> None:
+    """The column that is kept free for a scrollbar counts when the lines are counted."""
+    app = Low([Row("", (Span("a" * length),))] * 4, numbers=False)
+    async with app.run_test(size=(24, 20)) as pilot:
+        await pilot.pause()
+        assert not app.view.show_vertical_scrollbar
+        assert app.view.unseen == 0
+        assert "".join(painted(app)).replace(" ", "") == "a" * length * 4
+
+
 @pytest.mark.parametrize("size", [(80, 24), (20, 10), (7, 5), (1, 1)])
 async def test_hostile_text_is_shown_as_it_is_at_every_size(size: tuple[int, int]) -> None:
     app = Host(source_rows(visible("\n".join(HOSTILE))))

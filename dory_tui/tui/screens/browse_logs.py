@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Footer
 
 from dory_tui.gate.survey import Gate
 from dory_tui.memory.proposing import pending
@@ -20,6 +20,7 @@ from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.logs import LogsScreen
 from dory_tui.tui.screens.propose import Proposal, ProposeScreen
+from dory_tui.tui.widgets.foot import Foot
 from dory_tui.visible import visible_line
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import WorkspaceError, encode
@@ -56,7 +57,7 @@ class BrowseLogs(LogsScreen):
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
-        yield Footer(show_command_palette=False)
+        yield Foot()
 
     def tell(self, words: str, *, bad: bool = False) -> None:
         """A notice. Never markup."""
@@ -66,11 +67,9 @@ class BrowseLogs(LogsScreen):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
-        self.call_after_refresh(self._begin_bare)
+        self.call_after_refresh(self._find_bare)
 
-    def _begin_bare(self) -> None:
-        self.run_worker(self._find_bare(), group="bare", exclusive=True)
-
+    @work(group="bare", exclusive=True)
     async def _find_bare(self) -> None:
         found = await asyncio.to_thread(days.without_log, self.gate, list(self.logs))
         if found != self.bare:
@@ -81,8 +80,9 @@ class BrowseLogs(LogsScreen):
 
     def shown(self, log: Log, page: Page) -> None:
         self._lost = None
-        self.run_worker(self._find_lost(log, page.data), group="lost", exclusive=True)
+        self._find_lost(log, page.data)
 
+    @work(group="lost", exclusive=True)
     async def _find_lost(self, log: Log, data: bytes | None) -> None:
         await asyncio.sleep(_PAUSE)
         try:

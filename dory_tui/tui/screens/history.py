@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from dory_tui.gate.survey import Gate
@@ -21,6 +21,7 @@ from dory_tui.review.past import Event, past
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.filtering import FilterLine
+from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.happened import OLDER, event_options, event_rows, matching, nothing_rows, title
 from dory_tui.tui.widgets.only import Only
 from dory_tui.tui.widgets.rows import Row, message_rows
@@ -58,7 +59,7 @@ class HistoryScreen(Screen[None]):
                 yield Browser(id="past-list", markup=False)
                 yield FilterLine()
             yield TextView(id="past-text")
-        yield Footer(show_command_palette=False)
+        yield Foot()
 
     @property
     def browser(self) -> Browser:

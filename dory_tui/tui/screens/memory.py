@@ -11,20 +11,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from dory_tui.memory.near import Likeness
 from dory_tui.review.desk import Candidate, Desk, Subject
-from dory_tui.tui import keys, verbs
+from dory_tui.tui import keys, sizes, verbs
 from dory_tui.tui.screens.browsing import Browsing
 from dory_tui.tui.screens.help import Groups
 from dory_tui.tui.screens.remembering import NOT_HERE
-from dory_tui.tui.screens.review import LEAST_HEIGHT, LEAST_WIDTH, LINES, LOW
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.candidates import CandidateList, candidate_list, clickable, head_line, mode_names
 from dory_tui.tui.widgets.entries import Entry, PanelView, views
 from dory_tui.tui.widgets.filtering import FilterLine, filtered
+from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.lines import Signed
 from dory_tui.tui.widgets.memory_detail import MemoryDetail
 from dory_tui.tui.widgets.memory_view import (
@@ -36,7 +36,7 @@ from dory_tui.tui.widgets.memory_view import (
 )
 from dory_tui.tui.widgets.near import NearPane
 from dory_tui.tui.widgets.page_for import page_for
-from dory_tui.tui.widgets.pages import Fact, Page
+from dory_tui.tui.widgets.pages import Fact, no_workspace
 from dory_tui.visible import visible_line
 
 _CHANGED = Fact("it changed since you read it: read it again", "asks")
@@ -69,7 +69,7 @@ class MemoryScreen(Browsing):
                 yield NearPane(id="memory-near")
             yield detail
         yield Static(id="too-small", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Foot()
 
     def on_mount(self) -> None:
         self._entries: tuple[Entry, ...] = ()
@@ -86,7 +86,7 @@ class MemoryScreen(Browsing):
     async def _load(self) -> None:
         found = await asyncio.to_thread(verbs.read, self.gate)
         if found.desk is None:
-            self.detail.show(Page("none", "This workspace cannot be opened", (Fact(found.refusal or "", "held"),), ()))
+            self.detail.show(no_workspace(found.refusal))
             return
         self.take(found.desk, None)
         self.follow()
@@ -271,16 +271,10 @@ class MemoryScreen(Browsing):
 
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
-        tiny = width < LEAST_WIDTH or height < LEAST_HEIGHT
-        classes = {
-            "-tiny": tiny, "-narrow": width < 80, "-slim": width < 100, "-middle": 100 <= width < 140,
-            "-wide": width >= 140, "-lines": height < LINES, "-low": height < LOW,
-        }  # fmt: skip
-        self.update_classes(classes)
-        says = f"dory needs {LEAST_WIDTH} × {LEAST_HEIGHT}; this is {width} × {height}."
-        self.query_one("#too-small", Static).update(says)
-        self.detail.set_low(height < LOW)
-        self.detail.scores.compact = height < LINES
-        self.detail.meter.set_low(height < LINES)
+        self.update_classes(sizes.classes(width, height))
+        self.query_one("#too-small", Static).update(sizes.too_small(width, height))
+        self.detail.set_low(height < sizes.LOW)
+        self.detail.scores.compact = height < sizes.LINES
+        self.detail.meter.set_low(height < sizes.LINES)
         self._fit_style()
         self._paint_head()

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from dory_tui.memory.pruning import Entry, PruningError, entries, pruned
@@ -19,6 +19,7 @@ from dory_tui.tui.guard import Guard, Guarded, Monotonic
 from dory_tui.tui.widgets.browser import Browser, Columns
 from dory_tui.tui.widgets.cap_meter import CapMeter, Size
 from dory_tui.tui.widgets.diff_view import DiffView, side_by_side
+from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.lines import Signed
 from dory_tui.tui.widgets.memory_view import CONTEXTS, USUAL, text_diff
 from dory_tui.tui.widgets.rows import message_rows
@@ -66,7 +67,7 @@ class PruningScreen(Guarded, Screen[tuple[int, ...] | None]):
             with Vertical(id="prune-right"):
                 yield DiffView(id="prune-diff")
                 yield CapMeter(id="prune-size")
-        yield Footer(show_command_palette=False)
+        yield Foot()
 
     def on_mount(self) -> None:
         options = []

@@ -12,13 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from dory_tui.gate import due
 from dory_tui.review import session
 from dory_tui.review.desk import Desk, Staged, Subject
 from dory_tui.review.inspect import inspect
-from dory_tui.tui import going_on, keys, verbs
+from dory_tui.tui import going_on, keys, sizes, verbs
 from dory_tui.tui.screens.help import Groups
 from dory_tui.tui.screens.walking import Walking
 from dory_tui.tui.widgets.closing import CLOSING, closing_page
@@ -26,17 +26,13 @@ from dory_tui.tui.widgets.detail import Detail
 from dory_tui.tui.widgets.draft_page import draft_page
 from dory_tui.tui.widgets.entries import NAMES, STAGING, Entry, PanelView, views
 from dory_tui.tui.widgets.filtering import FilterLine, filtered
+from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.headline import Headline
 from dory_tui.tui.widgets.page_for import page_for
-from dory_tui.tui.widgets.pages import Fact, Page
+from dory_tui.tui.widgets.pages import Fact, Page, no_workspace
 from dory_tui.tui.widgets.panel import Panel, arrange, panel_width
 from dory_tui.visible import visible_line
 
-LEAST_WIDTH, LEAST_HEIGHT = 60, 16
-LINES = 30
-"""Under so many lines the panels are titles, of which one is open."""
-LOW = 20
-"""Under so many lines the boot line goes, and facts scroll with the text."""
 _CHANGED = Fact("it changed since you read it: read it again", "asks")
 _VERBS = frozenset(binding.action for binding in keys.DECIDE)
 
@@ -63,7 +59,7 @@ class ReviewScreen(Walking):
                 yield FilterLine()
             yield Detail(id="detail")
         yield Static(id="too-small", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Foot()
 
     def on_mount(self) -> None:
         self._panel = STAGING
@@ -89,7 +85,7 @@ class ReviewScreen(Walking):
         found = await asyncio.to_thread(verbs.read, self.gate)
         self.say("")
         if found.desk is None:
-            self._show_page(Page("none", "This workspace cannot be opened", (Fact(found.refusal or "", "held"),), ()))
+            self._show_page(no_workspace(found.refusal))
             return
         here = await asyncio.to_thread(going_on.begin, self.gate, found.desk)
         self.take(found.desk, here)
@@ -298,21 +294,14 @@ class ReviewScreen(Walking):
 
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
-        tiny = width < LEAST_WIDTH or height < LEAST_HEIGHT
-        classes = {
-            "-tiny": tiny, "-narrow": width < 80, "-slim": width < 100, "-middle": 100 <= width < 140,
-            "-wide": width >= 140, "-lines": height < LINES, "-low": height < LOW,
-        }  # fmt: skip
-        self.update_classes(classes)
-        self.query_one("#too-small", Static).update(
-            f"dory needs {LEAST_WIDTH} × {LEAST_HEIGHT}; this is {width} × {height}."
-        )
-        self.detail.set_low(height < LOW)
+        self.update_classes(sizes.classes(width, height))
+        self.query_one("#too-small", Static).update(sizes.too_small(width, height))
+        self.detail.set_low(height < sizes.LOW)
         self._arrange()
 
     def _arrange(self) -> None:
         """Give the panels their heights."""
         width, height = self.size
         if self.desk is not None and width:
-            above = (1 if height < LOW else 2) + int(self.headline.has_problem) + int(self.filter.display)
-            arrange(self.panels, panel_width(width), height - above - 1, None if height >= LINES else self._panel)
+            above = (1 if height < sizes.LOW else 2) + int(self.headline.has_problem) + int(self.filter.display)
+            arrange(self.panels, panel_width(width), height - above - 1, None if height >= sizes.LINES else self._panel)

@@ -186,7 +186,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._scroll_update(size)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        layout = self._laid_out(width)
+        layout = self._laid_out(width - self.scrollbar_size_vertical)  # Textual counts a stable gutter in
         layout.finish()
         return layout.measured
 
