@@ -281,6 +281,12 @@ def _verify(options: argparse.Namespace) -> int:
     return check(options)
 
 
+def _doctor(options: argparse.Namespace) -> int:
+    from dory_tui.cli.doctor import examine
+
+    return examine(options)
+
+
 def _key_options(parser: argparse.ArgumentParser) -> None:
     from dory_tui.cli.key import options
 
@@ -307,6 +313,9 @@ VERBS: Mapping[str, Verb] = {
     "resolve": Verb("say what became of an unknown outcome", _outcome, _resolve),
     "undo": Verb("take the last decision of this review back, if nothing ran since", undo_options, _undo),
     "verify": Verb("whether ledger, its copy and the journal are as they were written", add_json, _verify),
+    "doctor": Verb(
+        "whether all that the workspace rests on works, and what to do where it does not", add_json, _doctor
+    ),
     "key": Verb("whether a yes must be signed, and with what", _key_options, _key),
     "moved": Verb("say that a workspace whose id is at another path too is here now", _nothing, moved),
     "copied": Verb("say that this is a copy, which becomes a workspace of its own", _nothing, copied),

@@ -187,6 +187,17 @@ class Repository:
         except (CannotError, OSError):
             return None
 
+    def ignored(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Those of these paths that git is told to ignore and does not follow; empty where there is no repository."""
+        try:
+            place = self._place()
+            names = {name: path for path, name in place.located(self.workspace.resolve(), paths).items() if name}
+            asked = b"".join(os.fsencode(name) + b"\0" for name in names)
+            found = place.run("check-ignore", "-z", "--stdin", stdin=asked)  # fails when nothing is ignored
+        except (CannotError, OSError):
+            return ()
+        return tuple(names[name] for name in os.fsdecode(found).split("\0") if name in names)
+
     def _place(self) -> Place:
         return find(self._git, self.workspace.resolve())
 

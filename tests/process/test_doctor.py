@@ -1,0 +1,167 @@
+"""`dory doctor`: each fault is found, in its area, with what to do; nothing is found in a sound workspace."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dory_tui.gate.due import run_due
+from dory_tui.gate.rules import Exit
+from dory_tui.review.doctor import AREAS, Finding, doctor
+from dory_tui.review.init import init
+from tests.conftest import Workspace
+
+NOW = datetime(2026, 3, 5, 10, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def sound(make_workspace: Callable[..., Workspace]) -> Workspace:
+    """Everything in its place, committed, and a scheduler that looked just now."""
+    made = make_workspace(git=True)
+    made.clock.now = NOW
+    made.write("dory.toml", 'time_zone = "Europe/Vienna"\n')
+    init(made.gate())
+    run_due(made.gate())
+    made.git("add", "--all")
+    made.git("commit", "--quiet", "--message", "Start")
+    return made
+
+
+def told(made: Workspace, area: str) -> list[Finding]:
+    return [one for one in doctor(made.gate()) if one.area == area]
+
+
+def test_in_a_sound_workspace_every_area_is_looked_at_and_nothing_is_to_be_seen_to(sound: Workspace) -> None:
+    found = doctor(sound.gate())
+    assert [one for one in found if not one.fine] == []
+    assert list(dict.fromkeys(one.area for one in found)) == list(AREAS)
+
+
+def _conflict(made: Workspace) -> None:
+    made.write("state/HOLD.md", "# HOLD\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n")
+
+
+def _not_text(made: Workspace) -> None:
+    made.write("state/DECISIONS.md", b"# D\n\n## Recent\n\n[2026-03-01 09:00 | a] caf\xe9\n")
+
+
+def _folder(made: Workspace) -> None:
+    (made.root / "state/STAGING.md").unlink()
+    (made.root / "state/STAGING.md").mkdir()
+
+
+def _large(made: Workspace) -> None:
+    made.write("MEMORY.md", "# M\n\n" + "- a line about something\n" * 600)
+
+
+def _loud(made: Workspace) -> None:
+    made.write("AGENTS.md", "# A\n\n" + "Read this.\n" * 250)
+
+
+def _settings(made: Workspace) -> None:
+    made.write("dory.toml", "time_zone = 'Europe/Nowhere'\n")
+
+
+def _ignored(made: Workspace) -> None:
+    made.git("rm", "-r", "--cached", "--quiet", "state")
+    made.write(".gitignore", "state/\n.dory/\n")
+
+
+def _ahead(made: Workspace) -> None:
+    made.write("memory/2026-03-06.md", "# 2026-03-06\n\n- 01:00 written in UTC\n")
+
+
+def _torn(made: Workspace) -> None:
+    made.runs("post")
+    made.approve("post")
+    record = next((made.gate().ledger.original / "post").glob("*approved.json"))
+    record.write_bytes(record.read_bytes()[:-20])
+
+
+def _open_to_all(made: Workspace) -> None:
+    made.gate().state_home.chmod(0o777)
+
+
+def _no_scheduler(made: Workspace) -> None:
+    made.runs("post")
+    made.approve("post")
+    (made.gate().ledger.state / "looked.json").unlink()
+
+
+def _no_agent(made: Workspace) -> None:
+    made.env["PATH"] = "/nowhere"
+
+
+@pytest.mark.parametrize(
+    ("breaks", "area", "level", "says"),
+    [
+        (_conflict, "files", "wrong", "state/HOLD.md line 3: merge conflict markers"),
+        (_not_text, "files", "warning", "state/DECISIONS.md line 5 is not UTF-8"),
+        (_folder, "files", "wrong", "state/STAGING.md"),
+        (_large, "memory", "wrong", "MEMORY.md is over its cap: 14.7 of 10.0 KB"),
+        (_loud, "memory", "warning", "AGENTS.md: "),
+        (_settings, "workspace", "wrong", "dory.toml: time_zone 'Europe/Nowhere' is not a known zone"),
+        (_ignored, "git", "warning", "git is told to ignore state/HOLD.md"),
+        (_ahead, "days", "warning", "memory/2026-03-06.md is of a day that has not come"),
+        (_torn, "ledger", "wrong", "approved.json"),
+        (_open_to_all, "workspace", "wrong", "others may write into the state folder"),
+        (_no_scheduler, "scheduler", "warning", "nothing has ever run `dory-agent run --due` here"),
+        (_no_agent, "programs", "warning", "git is not on the path"),
+    ],
+)
+def test_each_fault_is_found_in_its_area(
+    sound: Workspace, breaks: Callable[[Workspace], None], area: str, level: str, says: str
+) -> None:
+    breaks(sound)
+    found = [one for one in told(sound, area) if one.level == level and says in one.sentence]
+    assert len(found) == 1, doctor(sound.gate())
+    assert found[0].advice
+
+
+def test_words_that_were_changed_since_they_were_captured_are_found(sound: Workspace) -> None:
+    from dory_tui.agent.task import capture
+
+    capture(sound.gate(), b"post it at nine, not before")
+    assert told(sound, "words")[0].level == "ok"
+    active = sound.root / "state/ACTIVE.md"
+    active.write_bytes(active.read_bytes().replace(b"post it at nine, not before", b"post it around nine"))
+    (changed,) = told(sound, "words")
+    assert changed.level == "wrong"
+    assert "not those captured" in changed.sentence
+
+
+def test_a_clock_that_stands_too_early_is_found(sound: Workspace) -> None:
+    sound.runs("post")
+    sound.approve("post")
+    sound.clock.now = datetime(2026, 3, 4, 10, 0, tzinfo=UTC)
+    assert any("the clock is earlier than the last record" in one.sentence for one in told(sound, "days"))
+
+
+def test_a_copy_beside_the_workspace_is_found(sound: Workspace, tmp_path: Path) -> None:
+    sound.runs("post")
+    sound.approve("post")
+    other = tmp_path / "other"
+    subprocess.run(["cp", "-r", str(sound.root), str(other)], check=True)
+    gate = type(sound.gate()).open(other, sound.env, sound.clock)
+    gate.settle()
+    assert any("is a workspace of the same id" in one.sentence for one in doctor(gate))
+
+
+def test_the_command_says_it_in_lines_and_in_json_and_with_its_code(sound: Workspace) -> None:
+    sound.live()
+    line = [sys.executable, "-m", "dory_tui", "-C", str(sound.root), "doctor"]
+    sound.write("state/HOLD.md", "# HOLD\n\n<<<<<<< \x1b[31mHEAD\na\n=======\nb\n>>>>>>> x\n")
+    plain = subprocess.run(line, env=sound.env, capture_output=True, text=True, check=False)
+    assert plain.returncode == Exit.REFUSED
+    assert "WRONG  files      state/HOLD.md line 3: merge conflict markers\n" in plain.stdout
+    assert "→ resolve them in an editor" in plain.stdout
+    assert "\x1b" not in plain.stdout
+    spoken = subprocess.run([*line, "--json"], env=sound.env, capture_output=True, text=True, check=False)
+    assert spoken.returncode == Exit.REFUSED
+    assert {one["area"] for one in json.loads(spoken.stdout)} == set(AREAS)
