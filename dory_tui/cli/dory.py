@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
 from dory_tui.cli.agent_verbs import Verb, add_verbs
 from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
-from dory_tui.cli.confirm import confirm
+from dory_tui.cli.confirm import at_terminal, confirm
+from dory_tui.cli.looking import diff, diff_options, history, history_options
 from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.cli.undo import options as undo_options
@@ -303,6 +305,8 @@ VERBS: Mapping[str, Verb] = {
     "init": Verb("add what a workspace lacks; overwrites nothing", add_json, _init),
     "status": Verb("what waits, what is held, what runs next", _max_age, _status),
     "show": Verb("one item as the review shows it", _id_json, _show),
+    "diff": Verb("a draft's changes since it was last decided about; what a memory would change", diff_options, diff),
+    "history": Verb("what was decided, claimed and became of it, newest first", history_options, history),
     "approve": Verb("say yes to a draft: shows it whole and asks for a code", _id, _approve),
     "reject": Verb("say no to a draft", _id_note, _reject),
     "changes": Verb("send a draft back with a note", _id_changes, _changes),
@@ -328,6 +332,7 @@ def main(argv: list[str] | None = None, *, open_screen: OpenScreen, open_demo: C
     """Entry point of `dory`. `open_screen` and `open_demo` start the screen, which this module does not import."""
     words = sys.argv[1:] if argv is None else argv
     parser = base_parser("dory", DESCRIPTION)
+    parser.add_argument("--plain", action="store_true", help="the review as numbered lines, without the screen")
     demo = Verb("the review on a throw-away example workspace", _nothing, lambda _: open_demo())
     screen = Verb("", _nothing, lambda options: _review(options, open_screen))
     verbs = {**VERBS, "demo": demo}
@@ -340,6 +345,10 @@ def main(argv: list[str] | None = None, *, open_screen: OpenScreen, open_demo: C
 
 def _review(options: argparse.Namespace, open_screen: OpenScreen) -> int:
     gate = open_gate(options, "dory")
+    if options.plain or (os.environ.get("TERM") == "dumb" and at_terminal()):
+        from dory_tui.cli.plain import review
+
+        return review(gate)
     if not screen_possible():
         from dory_tui.review.show import status
 
@@ -351,6 +360,4 @@ def _review(options: argparse.Namespace, open_screen: OpenScreen) -> int:
 
 def screen_possible() -> bool:
     """Whether standard input and output are a terminal that can show the screen."""
-    import os
-
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")

@@ -172,18 +172,18 @@ class Repository:
         sizes = [(_moment(os.fsdecode(date)), int(answer.split()[-1])) for date, answer in found if b" blob " in answer]
         return sizes[::-1]
 
-    def last_committed(self, path: str) -> bytes | None:
-        """The bytes that a checkout of HEAD would write at this path; None: no file there."""
+    def last_committed(self, path: str, commit: str = "HEAD") -> bytes | None:
+        """The bytes that a checkout of a commit would write at this path; None: no file there."""
         try:
             place = self._place()
             name = place.located(self.workspace.resolve(), [path])[path]
             if name is None:
                 return None
             spec = f":(literal){name}"
-            listed = place.run("ls-tree", "-z", "--full-tree", "HEAD", "--", spec)
+            listed = place.run("ls-tree", "-z", "--full-tree", commit, "--", spec)
             if b" blob " not in listed.partition(b"\t")[0]:
                 return None
-            return place.run("cat-file", "--filters", f"HEAD:{name}")
+            return place.run("cat-file", "--filters", f"{commit}:{name}")
         except (CannotError, OSError):
             return None
 

@@ -18,6 +18,7 @@ from dory_tui.gate.survey import Gate
 from dory_tui.history import LogEntry, Repository
 from dory_tui.ledger import records
 from dory_tui.ledger.store import HOLD_PREFIX, MEMORY_PREFIX, TASK_PREFIX, Item, LedgerError
+from dory_tui.visible import visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.holds import restore_hold
 
@@ -25,6 +26,11 @@ Kind = Literal["draft", "memory", "hold", "task", "commit"]
 _LATE = 2.0
 """Seconds by which a file may seem older than what it says: clocks of file systems are coarse."""
 _HANDLE = 8
+_WORDS = {
+    records.CHANGES: "sent back", records.REVOKED: "taken back", records.UNKNOWN: "outcome unknown",
+    records.ABORTED: "not started", records.NOT_HAPPENED: "did not happen", records.SEEN: "held",
+    records.NOT_A_HOLD: "not a hold", records.REOPENED: "waits again",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,44 @@ def _order(event: Event) -> tuple[datetime, int, int, str]:
     # Git knows whole seconds: a commit follows the records of its second, which it may carry.
     when = event.when if item is not None else event.when + timedelta(microseconds=999_999)
     return (when, item.attempt if item else 0, item.number if item else 0, event.key)
+
+
+# How an event is said
+
+
+def word(event: Event) -> str:
+    """What happened, in a word or two."""
+    return said(event.what)
+
+
+def said(what: str) -> str:
+    """The name of a record's event, in a word or two."""
+    return _WORDS.get(what, what.replace("-", " "))
+
+
+def label(event: Event) -> str:
+    """What it is about: an id, the words of a hold, the subject of a commit."""
+    return visible_line(" ".join((event.about or event.id or event.key).split()))
+
+
+def who(event: Event) -> str:
+    """Who did it, as short as a list needs it: the person, or the agent's command."""
+    name, mark, by = event.who.removesuffix(")").rpartition(" (")
+    return visible_line(event.who if not mark else name if by == "dory" else by)
+
+
+def searchable(event: Event) -> str:
+    """What a filter looks in, casefolded."""
+    commit = event.commit
+    parts = [word(event), event.what, event.kind, event.id, event.about, event.who]
+    parts += [commit.sha, commit.subject] if commit is not None else []
+    return " ".join(parts).casefold()
+
+
+def matching(events: Sequence[Event], typed: str) -> list[Event]:
+    """The events that have every typed word."""
+    words = typed.casefold().split()
+    return [event for event in events if all(one in searchable(event) for one in words)]
 
 
 # Records

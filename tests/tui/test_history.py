@@ -11,11 +11,11 @@ from dory_tui.ledger import records
 from dory_tui.ledger.store import MEMORY_PREFIX
 from dory_tui.review import decide
 from dory_tui.review.desk import load
-from dory_tui.review.past import past
+from dory_tui.review.past import past, searchable, who, word
 from dory_tui.tui.screens import history
 from dory_tui.tui.screens.history import HistoryScreen
 from dory_tui.tui.screens.review import ReviewScreen
-from dory_tui.tui.widgets.happened import event_rows, searchable, who, word
+from dory_tui.tui.widgets.happened import event_rows
 from tests.tui.conftest import Morning, Person, sit
 
 pytestmark = pytest.mark.long

@@ -17,12 +17,12 @@ from textual.widgets.option_list import Option
 
 from dory_tui.gate.survey import Gate
 from dory_tui.review.change import local
-from dory_tui.review.past import Event, past
+from dory_tui.review.past import Event, matching, past
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.filtering import FilterLine
 from dory_tui.tui.widgets.foot import Foot
-from dory_tui.tui.widgets.happened import OLDER, event_options, event_rows, matching, nothing_rows, title
+from dory_tui.tui.widgets.happened import OLDER, event_options, event_rows, nothing_rows, title
 from dory_tui.tui.widgets.only import Only
 from dory_tui.tui.widgets.rows import Row, message_rows
 from dory_tui.tui.widgets.text_view import TextView

@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 
 from dory_tui.history import LogEntry
 from dory_tui.ledger import records
-from dory_tui.review.past import Event
+from dory_tui.review.past import Event, label, who, word
 from dory_tui.tui.widgets.rows import Row, Span, message_rows
 from dory_tui.visible import cell_width, visible, visible_line
 from dory_tui.workspace import layout
@@ -27,11 +27,6 @@ from dory_tui.workspace.timestamps import parse_instant, short_day
 
 OLDER = "older"
 """The id of the line under which older events wait."""
-_WORDS = {
-    records.CHANGES: "sent back", records.REVOKED: "taken back", records.UNKNOWN: "outcome unknown",
-    records.ABORTED: "not started", records.NOT_HAPPENED: "did not happen", records.SEEN: "held",
-    records.NOT_A_HOLD: "not a hold", records.REOPENED: "waits again",
-}  # fmt: skip
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _GREEN = (records.APPROVED, records.PROMOTED, records.LIFTED)
 _RED = (records.UNKNOWN, records.FAILED)
@@ -77,36 +72,6 @@ class EventLine(Visual):
 
     def get_height(self, rules: RulesMap, width: int) -> int:  # noqa: ARG002
         return 1
-
-
-def word(event: Event) -> str:
-    """What happened, in a word or two."""
-    return _WORDS.get(event.what, event.what.replace("-", " "))
-
-
-def label(event: Event) -> str:
-    """What it is about: an id, the words of a hold, the subject of a commit."""
-    return visible_line(" ".join((event.about or event.id or event.key).split()))
-
-
-def who(event: Event) -> str:
-    """Who did it, as short as a list needs it: the person, or the agent's command."""
-    name, mark, by = event.who.removesuffix(")").rpartition(" (")
-    return visible_line(event.who if not mark else name if by == "dory" else by)
-
-
-def searchable(event: Event) -> str:
-    """What a filter looks in, casefolded."""
-    commit = event.commit
-    parts = [word(event), event.what, event.kind, event.id, event.about, event.who]
-    parts += [commit.sha, commit.subject] if commit is not None else []
-    return " ".join(parts).casefold()
-
-
-def matching(events: Sequence[Event], typed: str) -> list[Event]:
-    """The events that have every typed word."""
-    words = typed.casefold().split()
-    return [event for event in events if all(one in searchable(event) for one in words)]
 
 
 def event_options(events: Sequence[Event], today: datetime) -> Iterator[Option]:

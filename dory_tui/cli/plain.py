@@ -1,0 +1,321 @@
+"""`dory --plain`: the review as numbered lines, for screen readers, dumb terminals and whoever likes lines.
+
+What loosens something asks for its code here too (gate.md); what was typed ahead is thrown away before each question.
+"""
+
+from __future__ import annotations
+
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from dory_tui.cli.common import UsageError
+from dory_tui.cli.confirm import at_terminal, confirm
+from dory_tui.cli.printing import say
+from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger.store import LedgerError
+from dory_tui.review import decide, memories, session, summary
+from dory_tui.review.bulk import carry_out, plan
+from dory_tui.review.change import DecisionError, Done
+from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, load
+from dory_tui.review.finish import finish
+from dory_tui.review.inspect import inspect
+from dory_tui.review.show import headline, scheduler, show_candidate, show_draft
+from dory_tui.review.since import of_candidate
+from dory_tui.visible import visible_line
+from dory_tui.workspace.document import WorkspaceError, decode
+
+HELP = """\
+NUMBER        read it whole
+a NUMBER      yes: approve the draft, or promote the memory
+r NUMBER note no, with a note for the agent
+c NUMBER note send it back: the note says what should change
+y NUMBER      it happened · n NUMBER: it did not (an unknown outcome)
+s NUMBER 3,2,2,1   the four scores of a memory: longevity, reuse, impact, uniqueness
+H text        hold something from now on · l NUMBER: lift that hold
+k NUMBER      that promise was kept
+u             take the last decision back
+.             the list again · ? this help · q end"""
+
+
+@dataclass
+class Plain:
+    """What the numbers that were last printed stand for."""
+
+    gate: Gate
+    desk: Desk
+    listed: list[object] = field(default_factory=list)
+
+
+def review(gate: Gate) -> int:
+    """Print the review; at a terminal go on asking until q. Always 0: leaving things is fine."""
+    for sentence in finish(gate):
+        say(sentence)
+    here = Plain(gate, load(gate))
+    _list(here)
+    if not at_terminal():
+        say("\nto decide, open it at a terminal")
+        return int(Exit.FINE)
+    session.begin(gate)
+    say("\na number reads one; ? says what else can be typed")
+    while (line := _line()) is not None:
+        words = line.split(None, 2)
+        if words and words[0] in ("q", "quit"):
+            break
+        try:
+            _act(here, words, line)
+        except (DecisionError, UsageError, WorkspaceError, LedgerError) as error:
+            say(str(error))
+    _close(here)
+    return int(Exit.FINE)
+
+
+def _line() -> str | None:
+    """What was typed; None at its end. Enter alone does nothing."""
+    with suppress(termios.error):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    sys.stdout.write("> ")
+    sys.stdout.flush()
+    try:
+        line = sys.stdin.readline()
+    except UnicodeDecodeError:
+        return ""
+    return line.strip() if line else None
+
+
+# The list
+
+
+def _list(here: Plain) -> None:
+    desk = here.desk
+    here.listed = []
+    say(f"{headline(desk)} · {scheduler(desk)}")
+    say(desk.boot)
+    for title, rows in _parts(desk):
+        if rows:
+            say(f"\n{title}")
+        for thing, text in rows:
+            here.listed.append(thing)
+            say(f"{len(here.listed):>3}  {visible_line(text)}")
+    for one in desk.problems:
+        say(f"     {visible_line(str(one))}")
+
+
+def _parts(desk: Desk) -> Iterator[tuple[str, list[tuple[object, str]]]]:
+    yield "HOLD: blocked", [(view, _hold_line(view)) for view in desk.holds]
+    yield "ACTIVE: the task", [(desk.task, f"“{desk.task.said}”")] if desk.task is not None else []
+    promises = [(one, f"promised: {one.text} ({one.path} line {one.line})") for one in desk.promises]
+    yield "PROMISES that are open", list(promises)
+    waiting = [(item, f"{item.word}: {item.title} ({item.draft.id})") for item in desk.waiting]
+    yield "STAGING: drafts that wait for a yes", list(waiting)
+    others = [item for item in desk.staged if item not in desk.waiting]
+    yield "STAGING: the others", [(item, f"{item.word}: {item.title} ({item.draft.id})") for item in others]
+    yield "MEMORY: what the agent would remember", [(one, _memory_line(one)) for one in desk.memories]
+
+
+def _hold_line(view: HoldView) -> str:
+    covers = "everything" if view.hold.everything else ", ".join(view.covers) or "no draft"
+    return f"{view.hold.subject} · covers {covers}{' · stale' if view.stale else ''}"
+
+
+def _memory_line(one: Candidate) -> str:
+    if one.verdict is None:
+        return f"{one.promotion.id}: {one.promotion.problem}"
+    says = "earns its place" if one.verdict.promote else "stays out"
+    return f"{one.verdict.total} {one.promotion.title} ({says}, {one.promotion.id})"
+
+
+# What is typed
+
+
+def _act(here: Plain, words: list[str], line: str) -> None:
+    if not words:
+        return
+    verb = words[0]
+    if verb.isdecimal():
+        _read(here, _thing(here, words, 0))
+    elif verb == ".":
+        here.desk = load(here.gate)
+        _list(here)
+    elif verb == "H" and len(words) > 1:
+        _done(here, decide.add_hold(here.gate, line[1:].strip()))
+    elif verb == "u":
+        _undo(here)
+    elif verb in _VERBS and len(words) > 1:
+        _VERBS[verb](here, _thing(here, words, 1), words[2] if len(words) > 2 else "")
+    else:
+        say(HELP)
+
+
+def _thing(here: Plain, words: list[str], at: int) -> object:
+    """What a typed number stands for. UsageError when it is none of the list."""
+    text = words[at]
+    if not text.isdecimal() or len(text) > 6 or not 1 <= int(text) <= len(here.listed):
+        raise UsageError(f"{text!r} is no number of the list; . prints it again")
+    return here.listed[int(text) - 1]
+
+
+def _read(here: Plain, thing: object) -> None:
+    """Show one thing whole."""
+    if isinstance(thing, Staged):
+        say(show_draft(here.desk, thing))
+    elif isinstance(thing, Candidate):
+        say(show_candidate(here.desk, thing))
+        _show_change(here, thing)
+    elif isinstance(thing, HoldView):
+        say(thing.hold.text)
+        say(_hold_line(thing))
+    else:
+        say(str(getattr(thing, "text", None) or getattr(thing, "said", "")))
+
+
+def _show_change(here: Plain, one: Candidate) -> None:
+    from dory_tui.cli.looking import diff_line
+    from dory_tui.diff import diff
+    from dory_tui.memory.promoting import PromotingError
+
+    try:
+        found = of_candidate(here.desk, one)
+    except PromotingError as error:
+        say(str(error))
+        return
+    for hunk in diff(decode(found.before), decode(found.after), 2).hunks:
+        for row in hunk.rows:
+            say(diff_line(row))
+
+
+def _yes(here: Plain, thing: object, note: str) -> None:
+    del note
+    if isinstance(thing, Staged):
+        _approve(here, thing)
+    elif isinstance(thing, Candidate):
+        _promote(here, thing)
+    else:
+        raise UsageError("a yes is for a draft or a memory")
+
+
+def _approve(here: Plain, item: Staged) -> None:
+    gate = here.gate
+    if not item.standing.can_approve:
+        raise DecisionError(Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
+    looked = inspect(gate.root, item.draft, here.desk.now, gate=gate)
+    say(show_draft(here.desk, item, looked))
+    if item.held:
+        say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
+    if confirm(f"approve {item.draft.id}"):
+        name, digest = item.draft.id, item.draft.digest
+        _done(here, decide.approve(gate, name, digest, fingerprint=looked.fingerprint, at_terminal=True))
+
+
+def _promote(here: Plain, one: Candidate) -> None:
+    """What the screen does for one of all that pass: the change is shown, then a code is asked for."""
+    planned = plan(here.desk, [one.subject], "promote")
+    if planned.left_out:
+        raise DecisionError(Exit.REFUSED, f"{one.promotion.id}: {planned.left_out[0].why}")
+    _read(here, one)
+    if planned.items[0].creates:
+        say(f"the section “{planned.items[0].creates}” is not in MEMORY.md yet, and would be made")
+    if not confirm(f"promote {one.promotion.id}"):
+        return
+    for _, made in carry_out(here.gate, planned):
+        if isinstance(made, DecisionError):
+            raise made
+        _done(here, made)
+
+
+def _no(here: Plain, thing: object, note: str) -> None:
+    if isinstance(thing, Staged):
+        _done(here, decide.reject(here.gate, thing.draft.id, thing.draft.digest, note))
+    elif isinstance(thing, Candidate):
+        _done(here, memories.discard(here.gate, thing.promotion.id, thing.promotion.digest, note))
+    else:
+        raise UsageError("a no is for a draft or a memory")
+
+
+def _back(here: Plain, thing: object, note: str) -> None:
+    if not note:
+        raise UsageError("say what should change after the number: the note is what reaches the agent")
+    if isinstance(thing, Staged):
+        _done(here, decide.request_changes(here.gate, thing.draft.id, thing.draft.digest, note))
+    elif isinstance(thing, Candidate):
+        _done(here, memories.send_back(here.gate, thing.promotion.id, thing.promotion.digest, note))
+    else:
+        raise UsageError("only a draft or a memory can be sent back")
+
+
+def _happened(here: Plain, thing: object, note: str, *, happened: bool = True) -> None:
+    del note
+    if not isinstance(thing, Staged) or thing.standing.state != "unknown":
+        raise UsageError("y and n answer whether a draft of unknown outcome happened")
+    say(show_draft(here.desk, thing))
+    if confirm(f"say that it {'happened' if happened else 'did not happen'}"):
+        _done(here, decide.resolve(here.gate, thing.draft.id, happened))
+
+
+def _not_happened(here: Plain, thing: object, note: str) -> None:
+    _happened(here, thing, note, happened=False)
+
+
+def _score(here: Plain, thing: object, note: str) -> None:
+    from dory_tui.cli.log_verbs import scores
+
+    if not isinstance(thing, Candidate):
+        raise UsageError("scores are for a memory")
+    _done(here, memories.score(here.gate, thing.promotion.id, thing.promotion.digest, scores(note)))
+
+
+def _lift(here: Plain, thing: object, note: str) -> None:
+    del note
+    if not isinstance(thing, HoldView):
+        raise UsageError("l lifts a hold: give its number")
+    _read(here, thing)
+    if confirm("lift this hold"):
+        _done(here, decide.lift(here.gate, thing.hold.hash))
+
+
+def _kept(here: Plain, thing: object, note: str) -> None:
+    from dory_tui.review import promises
+    from dory_tui.workspace.promises import Promise
+
+    del note
+    if not isinstance(thing, Promise):
+        raise UsageError("k is for a promise: give its number")
+    _done(here, promises.kept(here.gate, thing))
+
+
+def _undo(here: Plain) -> None:
+    from dory_tui.cli.undo import take_back
+
+    made = take_back(here.gate, sure=False)
+    if made is not None:
+        _done(here, made)
+
+
+_VERBS: dict[str, Callable[[Plain, object, str], None]] = {
+    "a": _yes, "r": _no, "c": _back, "y": _happened, "n": _not_happened, "s": _score, "l": _lift, "k": _kept,
+}  # fmt: skip
+
+
+def _done(here: Plain, made: Done) -> None:
+    say(made.sentence + (f" · commit {made.commit}" if made.commit else ""))
+    for problem in (made.postponed, *made.problems):
+        if problem:
+            say(f"the decision stands, but: {problem}")
+    here.desk = load(here.gate)
+    _list(here)
+
+
+def _close(here: Plain) -> None:
+    """What will run, and when, and whether anything is there to run it."""
+    found = summary.summarise(load(here.gate), session.current(here.gate))
+    say(f"\n{len(found.decided)} decided, {found.waiting} still wait")
+    for run in found.runs:
+        say(f"runs: {run.title} ({run.id}) · {run.when}")
+    for one in found.held:
+        say(f"held: {one.title} ({one.id}) · {one.by}")
+    if not found.runs:
+        say("nothing is approved, so nothing will run")
+    say(found.scheduler)
