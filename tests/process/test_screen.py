@@ -152,12 +152,22 @@ def test_nothing_of_a_file_reaches_the_terminal_as_a_control(gate: Gate, env: di
         assert payload not in terminal.raw
 
 
-@pytest.mark.parametrize("term", ["dumb", ""])
-def test_a_terminal_that_cannot_show_it(gate: Gate, env: dict[str, str], term: str) -> None:
-    terminal = Terminal.dory(gate.root, {**env, "TERM": term})
+def test_a_terminal_that_cannot_show_it(gate: Gate, env: dict[str, str]) -> None:
+    terminal = Terminal.dory(gate.root, {**env, "TERM": ""})
     try:
         assert terminal.end() == 2
         assert b"the review needs a terminal" in terminal.raw
+        assert b"\x1b" not in terminal.raw
+    finally:
+        terminal.close()
+
+
+def test_a_dumb_terminal_gets_the_review_in_lines(gate: Gate, env: dict[str, str]) -> None:
+    terminal = Terminal.dory(gate.root, {**env, "TERM": "dumb"})
+    try:
+        terminal.take(lambda: terminal.raw.endswith(b"> "))
+        terminal.type("q\n")
+        assert terminal.end() == 0
         assert b"\x1b" not in terminal.raw
     finally:
         terminal.close()
