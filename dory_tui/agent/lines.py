@@ -7,6 +7,7 @@ import unicodedata
 from datetime import datetime
 
 from dory_tui.agent.write import RefusedError, local_or_machine, splice
+from dory_tui.gate.conflicts import HUMAN
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
@@ -18,8 +19,6 @@ from dory_tui.workspace.document import encode, parse
 from dory_tui.workspace.edits import add_line, one_line
 from dory_tui.workspace.holds import Hold, holds, split_reason
 
-HUMAN = "dory"
-"""The session that a human's decisions are signed with."""
 _HUMAN_STAMP = re.compile(rf"\|\s*{HUMAN}\s*\]")
 _TURN = "@hold"
 

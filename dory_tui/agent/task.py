@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from dory_tui.agent.write import RefusedError, local, local_or_machine, splice
-from dory_tui.gate.exact_words import digest, last_captured, task_words
+from dory_tui.gate.exact_words import digest, drift, last_captured, task_words
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
@@ -103,6 +103,7 @@ def _write(data: bytes | None, words: bytes, interpretation: str, steps: Sequenc
 
 def _record_capture(gate: Gate, words: bytes) -> None:
     key = TASK_PREFIX + local_or_machine(gate).date().isoformat()
+    gate.ledger.keep_blob(words)  # so that a later change can be shown, and not only seen
     data = {"digest": digest(words), "bytes": len(words)}
     gate.record(key, _next_attempt(gate, key), records.CAPTURED, data)
 
@@ -128,7 +129,7 @@ def _finish(gate: Gate, outcome: str) -> Finished:
             raise RefusedError(
                 f"{layout.ACTIVE} line {other.line}: this task has a form of its own: log it and take it out by hand"
             )
-        return Finished(None, False, f"{layout.ACTIVE} has no task: nothing was changed")
+        return _taken_out(gate, document)
     task = digest(task_bytes(document))
     note = _read_note(gate)
     if note is None or note.task != task:
@@ -137,6 +138,16 @@ def _finish(gate: Gate, outcome: str) -> Finished:
     splice(gate, layout.ACTIVE, lambda data: _without(data, task))
     _settle(gate)
     return Finished(note.path, True, f"moved the task to {note.path}; {layout.ACTIVE} is idle")
+
+
+def _taken_out(gate: Gate, document: Document) -> Finished:
+    """No task stands there: one whose words somebody took out by hand is finished all the same."""
+    lost, kept = drift(gate, document), last_captured(gate)
+    if lost is None or lost.kind != "gone" or kept is None:
+        return Finished(None, False, f"{layout.ACTIVE} has no task: nothing was changed")
+    gate.record(kept.key, kept.attempt, records.DONE, {"digest": kept.digest, "log": None})
+    sentence = f"{layout.ACTIVE} has no task: the captured words were taken out by hand, and count as finished now"
+    return Finished(None, True, sentence)
 
 
 def _without(data: bytes | None, task: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import datetime
 
 from dory_tui import config
@@ -11,8 +12,15 @@ from dory_tui.ledger import records
 from dory_tui.ledger.store import TASK_PREFIX
 from dory_tui.values import dataclass
 from dory_tui.workspace import timestamps
-from dory_tui.workspace.document import Document
-from dory_tui.workspace.task_reading import said
+from dory_tui.workspace.document import Document, decode
+from dory_tui.workspace.entries import first_open, read_task
+from dory_tui.workspace.task_reading import find, said
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from typing import Literal
+
+    DriftKind = Literal["changed", "gone", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,33 @@ class Captured:
     digest: str | None
     when: datetime | None
     finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Captured words that stand in ACTIVE.md no more.
+
+    `changed`: others are quoted as the user's, or another task stands there. `gone`: no task stands there at all, and
+    none was finished. `unreadable`: the record cannot be read. `line` is of ACTIVE.md, the first that differs, 0 where
+    nothing stands. `captured` is None where the ledger has only a digest of the words.
+    """
+
+    kind: DriftKind
+    line: int
+    sentence: str
+    captured: bytes | None = None
+    now: bytes | None = None
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """The lines of the captured words that are gone, as `- …`, and those in their place, as `+ …`, in order."""
+        if self.captured is None:
+            return ()
+        from dory_tui.diff import diff
+
+        marks = {"removed": "- ", "added": "+ "}
+        rows = (row for hunk in diff(decode(self.captured), decode(self.now or b""), 0).hunks for row in hunk.rows)
+        return tuple(marks[row.kind] + row.text for row in rows if row.kind in marks)
 
 
 def last_captured(gate: Gate) -> Captured | None:
@@ -44,20 +79,43 @@ def last_captured(gate: Gate) -> Captured | None:
     return None
 
 
-def task_words(gate: Gate, document: Document) -> str | None:
-    """The sentence for words in ACTIVE.md that are not those captured; None when they are, or none are open.
+def drift(gate: Gate, document: Document) -> Drift | None:
+    """How ACTIVE.md differs from the words that were captured and not finished; None when it does not.
 
     LedgerError when the ledger cannot be read.
     """
+    captured = last_captured(gate)
+    if captured is None or captured.finished:
+        return None
     words = said(document)
-    captured = None if words is None else last_captured(gate)
-    if words is None or captured is None or captured.finished:
-        return None
     if captured.digest is None or captured.when is None:
-        return f"the record of the captured words ({captured.key}) cannot be read, so nobody can say if these are they"
-    if captured.digest == digest(words):
+        if words is None:
+            return None
+        where = f"the record of the captured words ({captured.key})"
+        sentence = f"{where} cannot be read, so nobody can say if these are they"
+        return Drift("unreadable", _line(document), sentence, now=words)
+    if words is not None and captured.digest == digest(words):
         return None
-    return f"the quoted words are not those captured on {_on(gate, captured.when)}: somebody changed them since"
+    kept, on = gate.ledger.blob(captured.digest), local_time(gate, captured.when)
+    if words is not None:
+        sentence = f"the quoted words are not those captured on {on}: somebody changed them since"
+        return Drift("changed", _first_other(document, kept, words), sentence, kept, words)
+    reading = read_task(document)
+    other = first_open(reading.entries)
+    if other is not None or not reading.recognised:
+        sentence = f"the words captured on {on} are quoted here no more: something else stands in their place"
+        return Drift("changed", other.line if other is not None else reading.text[0].line, sentence, kept)
+    sentence = f"the words captured on {on} were taken out, and `finish-task` was not called"
+    return Drift("gone", 0, sentence, kept)
+
+
+def task_words(gate: Gate, document: Document) -> str | None:
+    """The sentence for a task in ACTIVE.md that is not in the words captured; None when it is, or none is open.
+
+    LedgerError when the ledger cannot be read.
+    """
+    found = drift(gate, document)
+    return None if found is None or found.kind == "gone" else found.sentence
 
 
 def digest(words: bytes) -> str:
@@ -65,7 +123,7 @@ def digest(words: bytes) -> str:
     return hashlib.sha256(words).hexdigest()
 
 
-def _on(gate: Gate, moment: datetime) -> str:
+def local_time(gate: Gate, moment: datetime) -> str:
     """`30 Nov 09:12`, in the workspace's zone."""
     try:
         name = config.load(gate.root).time_zone
@@ -73,3 +131,20 @@ def _on(gate: Gate, moment: datetime) -> str:
         name = None
     local = moment.astimezone(timestamps.zone(name))
     return f"{timestamps.short_day(local.date()).strip()} {local.strftime('%H:%M')}"
+
+
+def _line(document: Document) -> int:
+    found = find(document)
+    return found.line if found is not None else 0
+
+
+def _first_other(document: Document, captured: bytes | None, words: bytes) -> int:
+    """The line of ACTIVE.md with the first quoted line that was not captured, else the one of the label."""
+    label = _line(document)
+    if captured is None:
+        return label
+    before = re.split("\r\n|\r|\n", decode(captured))
+    for number, line in enumerate(re.split("\r\n|\r|\n", decode(words))):
+        if number >= len(before) or before[number] != line:
+            return next((one.number for one in document.lines[label - 1 :] if line and line in one.text), label)
+    return label

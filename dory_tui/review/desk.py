@@ -12,8 +12,8 @@ from typing import Literal
 
 from dory_tui import config
 from dory_tui.gate import due, rules
-from dory_tui.gate.covering import covers
-from dory_tui.gate.exact_words import task_words
+from dory_tui.gate.covered import covered
+from dory_tui.gate.exact_words import Drift, drift
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.gate.zoned import moment
@@ -156,8 +156,8 @@ class Desk:
     """What could not be read or fits no form, with file and line."""
     unread: Mapping[str, str] = field(default_factory=dict)
     """Path → sentence of each state file that cannot be read at all."""
-    words_changed: str | None = None
-    """The sentence for quoted words in ACTIVE.md that are not those the agent captured."""
+    drift: Drift | None = None
+    """How the task in ACTIVE.md differs from the words that the agent captured."""
     lifted: tuple[Past, ...] = ()
     """Holds that HOLD.md itself says are over: shown, not counted."""
     promises: tuple[Promise, ...] = ()
@@ -169,6 +169,13 @@ class Desk:
     def task(self) -> Task | None:
         """The task that is on: the first one that is not done."""
         return entries.first_open(self.tasks)
+
+    def drifted(self, task: Task) -> Drift | None:
+        """How this task differs from the words that were captured; None when it does not, or is another one."""
+        found = self.drift
+        if found is None or found.kind == "gone" or task.over:
+            return None
+        return found if not task.text or task.line == found.line else None
 
     @property
     def standing_decisions(self) -> int:
@@ -263,7 +270,7 @@ def load(gate: Gate) -> Desk:
         last_look=due.last_look(gate),
         problems=tuple(reader.problems),
         unread=reader.unread,
-        words_changed=reader.words_changed(),
+        drift=reader.drift(),
         lifted=() if hold_file is None else _lifted(hold_file),
         promises=promises,
         texts=reader.texts,
@@ -323,15 +330,15 @@ class _Reader:
         self.problems.extend(reading.text)
         return reading.entries
 
-    def words_changed(self) -> str | None:
-        """Whether the words quoted in ACTIVE.md are others than those captured; a sentence then."""
+    def drift(self) -> Drift | None:
+        """How the words quoted in ACTIVE.md differ from those captured."""
         document = self.document(layout.ACTIVE)
         if document is None or layout.ACTIVE in self.unread:
             return None
         try:
-            return task_words(self.gate, document)
+            return drift(self.gate, document)
         except LedgerError as error:
-            return str(error)
+            return Drift("unreadable", 0, str(error))
 
     def decisions(self) -> tuple[Decision, ...]:
         """The newest first."""
@@ -402,12 +409,6 @@ def _view(hold: Hold, staged: tuple[Staged, ...], now: datetime) -> HoldView:
     age = None
     if hold.when is not None:
         age = now.replace(tzinfo=None) - hold.when
-    covered = []
-    for item in staged:
-        if item.standing.state in ("done", "happened", "rejected", "past"):
-            continue
-        facts, _ = Gate.facts(item.draft)
-        if hold.everything or facts is None or covers(hold, facts):
-            covered.append(item.draft.id)
+    ids = covered(hold, ((item.draft, item.standing) for item in staged))
     since = None if hold.when is None else hold.when.date()
-    return HoldView(hold, tuple(covered), age, stale(hold.text, since, now.date()) is not None)
+    return HoldView(hold, ids, age, stale(hold.text, since, now.date()) is not None)

@@ -29,7 +29,7 @@ def face(entry: Entry, desk: Desk) -> Hashable:
         case HoldView():
             return (thing.hold.hash, thing.hold.present, thing.stale, thing.covers)
         case Task():
-            return (thing.said, thing.interpretation, thing.steps, thing.over, thing.status, desk.words_changed)
+            return (thing.said, thing.interpretation, thing.steps, thing.over, thing.status, desk.drifted(thing))
         case Promise():
             return (thing.path, thing.time, thing.text)
         case Past():

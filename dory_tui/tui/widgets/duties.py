@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.visual import Visual
 
-from dory_tui.review.conflicts import asks_for
+from dory_tui.gate.conflicts import asks_for
 from dory_tui.review.desk import STALE_HOLD, Desk
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.visible import visible_line

@@ -138,7 +138,7 @@ def _task_row(task: Task, desk: Desk) -> Content:
     row = Content.styled(_said(task), style)
     if task.steps and not task.over:
         row = Content.assemble(row, "\n", (f"{task.done} of {len(task.steps)} steps done", "$text-muted"))
-    if desk.words_changed is not None and not task.text:
+    if desk.drifted(task) is not None:
         row = Content.assemble(row, "\n", ("not the words you gave", "$error"))
     if blocking(task, desk):
         row = Content.assemble(row, "\n", ("asks for what is held", "$error"))

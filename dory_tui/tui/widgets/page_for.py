@@ -24,7 +24,7 @@ def page_for(entry: Entry, desk: Desk, position: str) -> Page:
         case Past():
             return pages.past_page(thing)
         case Decision():
-            return pages.decision_page(thing)
+            return pages.decision_page(thing, desk)
         case Candidate():
             return memory_page(thing, desk, position)
         case StateText():

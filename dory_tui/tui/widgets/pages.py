@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dory_tui.gate.exact_words import Drift
+from dory_tui.review.conflicts import overruled_by
 from dory_tui.review.desk import Desk, HoldView, Past
 from dory_tui.tui.widgets.duties import age_of, blocking, stale
 from dory_tui.tui.widgets.entries import Nothing, StateText
@@ -22,6 +24,7 @@ from dory_tui.workspace.timestamps import age, stamp
 
 Tone = Literal["quiet", "asks", "held"]
 _FLAGS_SHOWN = 3
+_CHANGES_SHOWN = 6
 _SAID = 60
 
 
@@ -140,7 +143,7 @@ def past_page(one: Past) -> Page:
 
 
 def task_page(task: Task, desk: Desk) -> Page:
-    made = _task_page(task, desk.words_changed)
+    made = _task_page(task, desk.drifted(task))
     against = [Fact(_held_by(hold), "held") for hold in blocking(task, desk)]
     return replace(made, facts=(made.facts[0], *against, *made.facts[1:]))
 
@@ -150,9 +153,10 @@ def _held_by(hold: Hold) -> str:
     return visible_line(f"it asks for what HOLD blocks, and that comes first: “{cut(hold.subject, _SAID)}”{where}")
 
 
-def _task_page(task: Task, changed: str | None) -> Page:
+def _task_page(task: Task, changed: Drift | None) -> Page:
     if task.text:
-        return _named_task(task)
+        made = _named_task(task)
+        return made if changed is None else replace(made, facts=(*made.facts, *_drift_facts(changed)))
     rows = text_rows(f"“{task.said}”", "heading")
     if task.interpretation:
         rows += [Row("", ()), *text_rows(task.interpretation)]
@@ -162,10 +166,18 @@ def _task_page(task: Task, changed: str | None) -> Page:
         rows.append(Row("", (Span(f"[{'x' if done else ' '}] {visible_line(words)}", "dim" if done else ""),)))
     facts = [Fact(f"the task in your exact words · {layout.ACTIVE} line {task.line}")]
     if changed is not None:
-        facts = [Fact(f"{layout.ACTIVE} line {task.line}"), Fact(visible_line(changed), "held")]
+        facts = [Fact(f"{layout.ACTIVE} line {task.line}"), *_drift_facts(changed)]
     if task.steps:
         facts.append(Fact(f"{task.done} of {len(task.steps)} steps done"))
     return Page(f"task:{task.said}:{task.done}", "The task at hand", tuple(facts), rows)
+
+
+def _drift_facts(changed: Drift) -> list[Fact]:
+    """That the task is not in the words captured, and what they were."""
+    lines = [Fact(visible_line(line), "held") for line in changed.changes[:_CHANGES_SHOWN]]
+    if (more := len(changed.changes) - len(lines)) > 0:
+        lines.append(Fact(f"and {more} more", "held"))
+    return [Fact(visible_line(changed.sentence), "held"), *lines]
 
 
 def _named_task(task: Task) -> Page:
@@ -194,7 +206,7 @@ def place_of(one: Promise) -> str:
     return f"{visible_line(one.path)} line {one.line}"
 
 
-def decision_page(decision: Decision) -> Page:
+def decision_page(decision: Decision, desk: Desk) -> Page:
     parts = [stamp(decision.when)] if decision.when else []
     if decision.session:
         parts.append(f"by {visible_line(decision.session)}")
@@ -206,6 +218,11 @@ def decision_page(decision: Decision) -> Page:
         facts.append(Fact("the file says it no longer stands"))
     if decision.conflict:
         facts.append(Fact(visible_line(f"the file contradicts itself: {decision.conflict}"), "held"))
+    if (later := overruled_by(desk, decision)) is not None:
+        where = f"{layout.DECISIONS} line {later.line}"
+        facts.append(
+            Fact(visible_line(f"a later decision says the contrary and comes first: “{later.item}” ({where})"), "held")
+        )
     rows = text_rows(decision.item)
     if decision.reason:
         rows += [Row("", ()), *text_rows(decision.reason)]
