@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dory_tui.gate.exact_words import task_words
 from dory_tui.gate.rules import Exit, Standing
+from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.values import dataclass
@@ -11,8 +12,9 @@ from dory_tui.workspace import layout
 from dory_tui.workspace.boot import boot_line
 from dory_tui.workspace.document import WorkspaceError, parse, read
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.entries import first_open, read_task
+from dory_tui.workspace.entries import AS_TEXT, first_open, read_task
 from dory_tui.workspace.holds import Hold, unreadable_holds
+from dory_tui.workspace.holds import count as open_holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,11 @@ def look(gate: Gate) -> Look:
     drafts: tuple[tuple[Draft, Standing], ...] = ()
     waiting: int | None = None
     try:
-        drafts = tuple((draft, _standing(gate, draft, holds)) for draft in gate.staging().drafts)
-        waiting = sum(standing.needs_yes for _, standing in drafts)
+        staging = gate.staging()
+        drafts = tuple((draft, _standing(gate, draft, holds)) for draft in staging.drafts)
+        as_text = [one for one in staging.text if one.sentence == AS_TEXT]
+        problems.extend(map(str, as_text))
+        waiting = None if as_text else sum(standing.needs_yes for _, standing in drafts)
     except WorkspaceError as error:
         problems.append(str(error))
     return Look(boot_line(task, count, waiting), tuple(holds), drafts, tuple(problems))
@@ -78,12 +83,12 @@ def _holds(gate: Gate, problems: list[str]) -> tuple[list[Hold], int | None]:
     except WorkspaceError as error:
         problems.append(str(error))
         return holds, None
-    return holds, len(holds)
+    return holds, open_holds(holds)
 
 
 def _standing(gate: Gate, draft: Draft, holds: list[Hold]) -> Standing:
     """A draft whose records cannot be read is blocked; the others are not."""
     try:
-        return gate.standing(draft, holds)
+        return gate.standing(draft, holds, executable=executable_now(gate, draft))
     except LedgerError as error:
         return Standing("invalid", str(error), Exit.REFUSED)

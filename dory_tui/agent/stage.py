@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dory_tui.agent.stage_errors import sentence
 from dory_tui.gate import action, attached
+from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.values import dataclass
 from dory_tui.workspace import edits, frontmatter, layout
-from dory_tui.workspace.document import ChangedError, read_bytes, replace
+from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace
 from dory_tui.workspace.drafts import Draft, slug, valid_id
 
 _TRIES = 20
@@ -54,12 +56,10 @@ def stage(gate: Gate, data: bytes, *, identity: str | None, title: str | None, t
         _list(gate, name, path, today)
     digest = Draft(wanted, name, "file", path, data, None).digest
     if before == data and listed:
-        return Staged(wanted, path, digest, False, f"{wanted} is staged already, in {path}: nothing was changed")
+        return _already(gate, wanted, path, digest)
     verb = "staged" if before is None else "revised"
-    return Staged(
-        wanted, path, digest, True,
-        f"{verb} {wanted} in {path} and listed it in {layout.STAGING}: it runs only after a human's yes",
-    )  # fmt: skip
+    says = f"{verb} {wanted} in {path} and listed it in {layout.STAGING}: it runs only after a human's yes"
+    return Staged(wanted, path, digest, True, says + _standing(gate, wanted))
 
 
 def stage_file(gate: Gate, path: str, *, title: str | None, today: str) -> Staged:
@@ -67,7 +67,7 @@ def stage_file(gate: Gate, path: str, *, title: str | None, today: str) -> Stage
     file = layout.inside(gate.root, path)
     data = read_bytes(file, path)
     if data is None:
-        raise StageError(f"{path} does not exist")
+        raise StageError(f"there is no file {path} in the workspace: write it first, such as {layout.DRAFTS}/post-3.md")
     path = layout.relative(gate.root, file)
     staging = gate.staging()
     found = next((draft for draft in staging.drafts if draft.path == path), None)
@@ -79,11 +79,32 @@ def stage_file(gate: Gate, path: str, *, title: str | None, today: str) -> Stage
         raise StageError(f"the id {wanted} is already used by {twin.where}: give the draft another `id`")
     digest = Draft(wanted, name, "file", path, data, None).digest
     if found is not None and found.entry is not None:
-        return Staged(wanted, path, digest, False, f"{wanted} is staged already, in {path}: nothing was changed")
+        return _already(gate, wanted, path, digest)
     _list(gate, name, path, today)
-    return Staged(
-        wanted, path, digest, True, f"listed {path} in {layout.STAGING} as {wanted}: it runs only after a human's yes"
-    )
+    says = f"listed {path} in {layout.STAGING} as {wanted}: it runs only after a human's yes"
+    return Staged(wanted, path, digest, True, says + _standing(gate, wanted))
+
+
+def _already(gate: Gate, wanted: str, path: str, digest: str) -> Staged:
+    says = f"{wanted} is staged already, in {path}: nothing was changed"
+    return Staged(wanted, path, digest, False, says + _standing(gate, wanted))
+
+
+def _standing(gate: Gate, wanted: str) -> str:
+    """What an agent should know of its draft besides: a hold, an answer, what keeps a human from saying yes."""
+    draft = gate.staging().find(wanted)
+    if draft is None:
+        return ""
+    standing = gate.standing(draft, gate.holds(), executable=executable_now(gate, draft))
+    if standing.held_by or standing.state != "pending":
+        return f"; it stands as {standing.state}: {standing.reason}"
+    try:
+        made = action.plan(draft).action
+        if made is not None:
+            action.resolve_executable(gate.root, made)
+    except (action.ActionError, WorkspaceError) as error:
+        return f"; but as it is a human cannot approve it: {error}"
+    return ""
 
 
 def _ran(gate: Gate, wanted: str) -> bool:
@@ -98,15 +119,19 @@ def _identity(data: bytes, identity: str | None, title: str | None) -> str:
     try:
         front = frontmatter.load(data).values.get("id")
     except frontmatter.FrontMatterError as error:
-        raise StageError(f"line {error.line}: {error}") from error
+        raise StageError(sentence(error.line, str(error))) from error
     given = str(front) if front is not None else identity or (slug(title) if title else "")
     if not given:
-        raise StageError("give it an id: `id:` in its front matter, --id, or a --title to make one of")
+        raise StageError(
+            "it has no id: write `id: post-3` into its front matter, or give --id post-3, or --title 'Post 3 of 7' to "
+            "make one of"
+        )
     if identity and front is not None and str(front).casefold() != identity.casefold():
         raise StageError(f"its front matter says id {front}, and --id says {identity}: use one")
     if not valid_id(given.casefold()):
         raise StageError(
-            f"the id {given!r} must be 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit"
+            f"the id {given!r} must be 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit, such as "
+            "post-3"
         )
     return given.casefold()
 
@@ -122,17 +147,20 @@ def _refuse_what_cannot_run(root: Path, draft: Draft) -> None:
         if plan.action is not None:
             attached.of_draft(root, draft, plan.action)
     except action.ActionError as error:
-        raise StageError(f"line {error.line}: {error}") from error
+        raise StageError(sentence(error.line, str(error))) from error
 
 
 def _list(gate: Gate, name: str, path: str, today: str) -> None:
     """Add the entry to STAGING.md; again when another writer was faster."""
     block = f"### {edits.one_line(name)}\n**Created:** {today}\n**Status:** pending\n**Location:** {path}"
-    for _ in range(_TRIES):
-        before = read_bytes(gate.root / layout.STAGING, layout.STAGING)
-        try:
-            replace(gate.root, layout.STAGING, before, edits.staged_entry(before, block))
-        except ChangedError:
-            continue
-        return
-    raise StageError(f"{layout.STAGING} kept changing, so the draft was not listed: try again")
+    with locked(gate.root):  # two that stage the same at once must not list it twice
+        for _ in range(_TRIES):
+            before = read_bytes(gate.root / layout.STAGING, layout.STAGING)
+            if any(draft.path == path and draft.entry is not None for draft in gate.staging().drafts):
+                return
+            try:
+                replace(gate.root, layout.STAGING, before, edits.staged_entry(before, block))
+            except ChangedError:
+                continue
+            return
+    raise StageError(f"{layout.STAGING} kept changing, so the draft was not listed: stage it again")

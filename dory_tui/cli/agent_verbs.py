@@ -1,6 +1,6 @@
-"""The verbs of `dory-agent`, which `dory` has too: look, stage, propose, check, run, claim, finish.
+"""The verbs of `dory-agent`, which `dory` has too: stage, propose, check, run, claim, finish.
 
-Those that write down what was said and done are in `log_verbs`.
+Those that look are in `boot_verb`, those that write down what was said and done in `log_verbs`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 
+from dory_tui.cli.boot_verb import BOOT_VERBS, BY
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
-from dory_tui.cli.log_verbs import BY, LOG_VERBS, scores
+from dory_tui.cli.log_verbs import LOG_VERBS, scores, wrote
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate import due, runner
 from dory_tui.gate.rules import Exit
@@ -26,15 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One verb: its help, what adds its arguments, and what carries it out."""
+    """One verb: its help, what adds its arguments, and what carries it out. An agent's verb has a manual besides."""
 
     help: str
     arguments: Callable[[argparse.ArgumentParser], None]
     handler: Handler
-
-
-def _nothing(parser: argparse.ArgumentParser) -> None:
-    add_json(parser)
+    manual: bool = False
 
 
 def _one_id(parser: argparse.ArgumentParser) -> None:
@@ -75,43 +73,6 @@ def _finishing(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _boot(options: argparse.Namespace) -> int:
-    from dory_tui.agent.boot import look
-
-    found = look(open_gate(options, BY))
-    if options.json:
-        say_json({"line": found.line, "problems": list(found.problems)})
-    else:
-        say(found.line)
-        for problem in found.problems:
-            say_error(problem)
-    return int(Exit.FINE)
-
-
-def _status(options: argparse.Namespace) -> int:
-    from dory_tui.agent.boot import look
-
-    found = look(open_gate(options, BY))
-    if options.json:
-        say_json(
-            {
-                "boot": found.line,
-                "holds": [{"hold": h.text, "line": h.line, "present": h.present} for h in found.holds],
-                "drafts": [
-                    {"id": d.id, "state": s.state, "reason": s.reason, "code": int(s.code)} for d, s in found.drafts
-                ],
-                "problems": list(found.problems),
-            }
-        )
-        return int(Exit.FINE)
-    say(found.line)
-    for draft, standing in found.drafts:
-        say(f"{draft.id}: {standing.state}; {standing.reason}")
-    for problem in found.problems:
-        say_error(problem)
-    return int(Exit.FINE)
-
-
 def _answer(options: argparse.Namespace, found: Answer) -> int:
     """Print one answer: what it printed on standard output, the sentence on standard error."""
     if options.json:
@@ -144,9 +105,11 @@ def _check(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.due == (options.id is not None):
-        raise UsageError("say `run ID` or `run --due`")
+        raise UsageError("say `run ID`, such as `run post-3`, or `run --due`")
+    if options.refusal_exit is not None and not 0 <= options.refusal_exit <= 255:
+        raise UsageError("--refusal-exit takes an exit code of 0 to 255, such as --refusal-exit 0")
     if options.max is not None and (options.max < 1 or not options.due):
-        raise UsageError("--max takes a number from 1 and goes with --due")
+        raise UsageError("--max takes a number from 1 and goes with --due, such as `run --due --max 1`")
     gate = open_gate(options, BY)
     if not options.due:
         code = _answer(options, found := runner.run(gate, options.id))
@@ -201,20 +164,17 @@ def _stage(options: argparse.Namespace) -> int:
                 raise UsageError("a file's id is in its front matter or is its name: --id is for standard input")
             made = stage_file(gate, options.file, title=options.title, today=day)
         else:
-            made = stage(gate, read_input(None), identity=options.id, title=options.title, today=day)
+            made = stage(gate, read_input(), identity=options.id, title=options.title, today=day)
     except StageError as error:
         raise UsageError(f"not staged: {error}") from error
-    if options.json:
-        say_json({"id": made.id, "path": made.path, "digest": made.digest, "fresh": made.fresh})
-    else:
-        say(made.sentence)
-    return int(Exit.FINE)
+    return wrote(options, made.sentence, id=made.id, path=made.path, digest=made.digest, fresh=made.fresh)
 
 
 def _propose(options: argparse.Namespace) -> int:
     from dory_tui.agent.propose import ProposeError, propose
 
-    text = options.text.encode() if options.text not in (None, "-") else read_input(None)
+    given = options.text not in (None, "-")
+    text = options.text.encode("utf-8", "surrogateescape") if given else read_input()
     try:
         made = propose(
             open_gate(options, BY), text, section=options.section, scores=scores(options.scores),
@@ -222,23 +182,18 @@ def _propose(options: argparse.Namespace) -> int:
         )  # fmt: skip
     except ProposeError as error:
         raise UsageError(f"not proposed: {error}") from error
-    if options.json:
-        say_json({"id": made.id, "path": made.path, "total": made.verdict.total, "promote": made.verdict.promote})
-    else:
-        say(made.sentence)
-    return int(Exit.FINE)
+    total, promote = made.verdict.total, made.verdict.promote
+    return wrote(options, made.sentence, id=made.id, path=made.path, total=total, promote=promote, fresh=made.fresh)
 
 
 VERBS: Mapping[str, Verb] = {
-    "boot": Verb("print the boot line: read it first, in every session", _nothing, _boot),
-    "status": Verb("list every draft with its state and the reason", _nothing, _status),
-    **{name: Verb(*parts) for name, parts in LOG_VERBS.items()},
-    "stage": Verb("put a draft before the human; it runs only after their yes", _staging, _stage),
-    "propose": Verb("propose something for MEMORY.md, with four scores", _proposing, _propose),
-    "check": Verb("would it run now? 0 yes, else the code and the reason that run would give", _one_id, _check),
-    "run": Verb("run one approved draft, or whatever is due; each at most once", _running, _run),
-    "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim),
-    "finish": Verb("say what became of a text you claimed", _finishing, _finish),
+    **{name: Verb(*parts, manual=True) for name, parts in {**BOOT_VERBS, **LOG_VERBS}.items()},
+    "stage": Verb("put a draft before the human; it runs only after their yes", _staging, _stage, True),
+    "propose": Verb("propose something for MEMORY.md, with four scores", _proposing, _propose, True),
+    "check": Verb("would it run now? 0 yes, else the code and the reason that run would give", _one_id, _check, True),
+    "run": Verb("run one approved draft, or whatever is due; each at most once", _running, _run, True),
+    "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim, True),
+    "finish": Verb("say what became of a text you claimed", _finishing, _finish, True),
 }
 
 
@@ -253,5 +208,15 @@ def add_verbs(
     for name, verb in verbs.items():
         if called is None or asked_for_help or name == called:
             made = group.add_parser(name, help=verb.help, description=verb.help)
+            if verb.manual and ("-h" in argv or "--help" in argv):
+                _explain(made, name)
             add_workspace(made)
             verb.arguments(made)
+
+
+def _explain(parser: argparse.ArgumentParser, name: str) -> None:
+    """Give a verb's help its instructions."""
+    from dory_tui.cli.agent_help import manual
+
+    parser.description, parser.epilog = manual(name)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -59,14 +59,21 @@ def open_gate(options: argparse.Namespace, by: str) -> Gate:
     return Gate.open(discover(options.workspace, os.environ, here), by=by)
 
 
-def read_input(name: str | None) -> bytes:
-    """A file's bytes, or standard input for `-` or None."""
+def read_input(name: str | None = None) -> bytes:
+    """A file's bytes, or standard input for `-` or None. UsageError when nobody sends anything."""
     if name in (None, "-"):
+        if sys.stdin.isatty():
+            raise UsageError("give the words as an argument, or send them by standard input")
         return sys.stdin.buffer.read()
     try:
         return Path(str(name)).read_bytes()
     except OSError as error:
         raise UsageError(f"{name} cannot be read ({error.strerror})") from error
+
+
+def read_text() -> str:
+    """Standard input as text that keeps every byte."""
+    return read_input().decode("utf-8", "surrogateescape")
 
 
 def dispatch(handlers: Mapping[str, Handler], options: argparse.Namespace, errors: Sequence[type[Exception]]) -> int:

@@ -6,12 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
 from dory_tui.cli.agent_verbs import Verb, add_verbs
 from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
 from dory_tui.cli.confirm import at_terminal, confirm
+from dory_tui.cli.log_verbs import add_text, words
 from dory_tui.cli.looking import diff, diff_options, history, history_options
 from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json
@@ -27,7 +27,6 @@ from dory_tui.review.change import DecisionError, Done
 from dory_tui.review.desk import Desk, Staged, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
-from dory_tui.visible import visible_line
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
 
@@ -61,8 +60,20 @@ def _id_changes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--note", required=True, help="what should change")
 
 
+def _initing(parser: argparse.ArgumentParser) -> None:
+    from dory_tui.review.platforms import PLATFORMS
+
+    parser.add_argument(
+        "--for",
+        dest="platform",
+        choices=tuple(PLATFORMS),
+        help="put skill and rules where this platform looks; for openclaw in its own workspace, unless -C names one",
+    )
+    add_json(parser)
+
+
 def _hold_text(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="+", help="what is held, such as: X thread tweets 2-7 — awaiting approval")
+    add_text(parser, "what is held, such as: X thread tweets 2-7 — awaiting approval")
 
 
 def _hold_name(parser: argparse.ArgumentParser) -> None:
@@ -153,7 +164,13 @@ def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
     return gate, desk, item
 
 
-def _done(made: Done) -> int:
+def _done(made: Done, *, as_json: bool = False) -> int:
+    if as_json:
+        say_json({
+            "sentence": made.sentence, "commit": made.commit, "postponed": made.postponed,
+            "problems": list(made.problems),
+        })  # fmt: skip
+        return int(Exit.FINE)
     say(made.sentence + (f" · commit {made.commit}" if made.commit else ""))
     if made.postponed:
         say(f"not committed: {made.postponed}")
@@ -212,7 +229,7 @@ def _revoke(options: argparse.Namespace) -> int:
 
 
 def _hold(options: argparse.Namespace) -> int:
-    return _done(decide.add_hold(open_gate(options, "dory"), " ".join(options.text)))
+    return _done(decide.add_hold(open_gate(options, "dory"), words(options.text)), as_json=options.json)
 
 
 def _lift(options: argparse.Namespace) -> int:
@@ -250,31 +267,9 @@ def _undo(options: argparse.Namespace) -> int:
 
 
 def _init(options: argparse.Namespace) -> int:
-    from dory_tui.review.init import init, not_understood
+    from dory_tui.cli.init_verb import init
 
-    folder = Path(options.workspace).expanduser() if options.workspace else Path.cwd()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be made ({error.strerror})") from error
-    gate = Gate.open(folder, by="dory")
-    found = init(gate)
-    code = int(Exit.USAGE if found.failed else Exit.FINE)
-    if options.json:
-        notices = [{"path": one.path, "line": one.line, "sentence": one.sentence} for one in not_understood(gate)]
-        say_json({"added": found.added, "kept": found.kept, "failed": found.failed, "not_understood": notices})
-        return code
-    for path in found.added:
-        say(f"added {path}")
-    if not found.added:
-        say("nothing was missing")
-    for sentence in found.failed:
-        say_error(sentence)
-    for number, notice in enumerate(not_understood(gate)):
-        if number == 0:
-            say("not understood, and left as it is:")
-        say(f"  {visible_line(str(notice))}")
-    return code
+    return init(options)
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -302,7 +297,9 @@ def _key(options: argparse.Namespace) -> int:
 
 
 VERBS: Mapping[str, Verb] = {
-    "init": Verb("add what a workspace lacks; overwrites nothing", add_json, _init),
+    "init": Verb(
+        "add what a workspace lacks, and with --for what an agent's platform needs; overwrites nothing", _initing, _init
+    ),
     "status": Verb("what waits, what is held, what runs next", _max_age, _status),
     "show": Verb("one item as the review shows it", _id_json, _show),
     "diff": Verb("a draft's changes since it was last decided about; what a memory would change", diff_options, diff),

@@ -5,26 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-DESCRIPTION = """\
-For an agent and its scheduler. You can look, stage, propose, check, run and claim; only a human can say yes, with
-`dory`. A draft you stage runs at most once, exactly as the human saw it.
-
-exit codes: 0 fine · 1 what started failed · 2 bad input · 3 refused · 4 already claimed · 5 outcome unknown ·
-6 held · 75 not yet. Anything but 0 comes with one sentence that says what to do."""
-
 
 def main(argv: list[str] | None = None) -> int:
     """Entry point. Returns the exit code of commands.md."""
     words = sys.argv[1:] if argv is None else argv
     if (asked := plain_check(words)) is not None:
         return _check(*asked)
+    from dory_tui.cli.agent_help import GENERAL
     from dory_tui.cli.agent_verbs import VERBS, add_verbs
     from dory_tui.cli.common import UsageError, base_parser, dispatch
     from dory_tui.config import ConfigError
     from dory_tui.ledger.store import LedgerError
     from dory_tui.workspace.document import WorkspaceError
 
-    parser = base_parser("dory-agent", DESCRIPTION)
+    parser = base_parser("dory-agent", GENERAL)
     add_verbs(parser, VERBS, words)
     options = parser.parse_args(words)
     handlers = {name: verb.handler for name, verb in VERBS.items()}

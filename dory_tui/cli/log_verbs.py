@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping
 
-from dory_tui.cli.common import UsageError, add_json, open_gate, read_input
+from dory_tui.cli.boot_verb import BY
+from dory_tui.cli.common import UsageError, add_json, open_gate, read_input, read_text
 from dory_tui.cli.printing import say, say_json
 from dory_tui.gate.rules import Exit
 from dory_tui.workspace.promotions import AXES
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dory_tui.agent.lines import Added
     from dory_tui.cli.common import Handler
 
-BY = "dory-agent"
 KINDS = ("task", "decision", "bug", "fact", "promise")
 
 
@@ -28,30 +27,22 @@ def scores(text: str) -> dict[str, int]:
     return dict(zip(AXES, map(int, parts), strict=True))
 
 
-def _words(given: list[str]) -> str:
+def words(given: list[str]) -> str:
     """The arguments joined by a space; standard input for none or `-`."""
-    if given not in ([], ["-"]):
-        return " ".join(given)
-    _refuse_terminal()
-    return read_input(None).decode("utf-8", "surrogateescape")
-
-
-def _refuse_terminal() -> None:
-    if sys.stdin.isatty():
-        raise UsageError("give the words as an argument, or send them by standard input")
+    return " ".join(given) if given not in ([], ["-"]) else read_text()
 
 
 def _exact(given: str | None) -> bytes:
     """An argument's bytes, else standard input without the one line end that ends its last line."""
     if given not in (None, "-"):
         return str(given).encode("utf-8", "surrogateescape")
-    _refuse_terminal()
-    data = read_input(None)
+    data = read_input()
     return data[: -2 if data.endswith(b"\r\n") else -1] if data.endswith((b"\n", b"\r")) else data
 
 
-def _text(parser: argparse.ArgumentParser, what: str, metavar: str = "TEXT") -> None:
-    parser.add_argument("text", nargs="*", metavar=metavar, help=f"{what}; `-` or nothing reads standard input")
+def add_text(parser: argparse.ArgumentParser, what: str) -> None:
+    """The words of a verb, as arguments or by standard input, and `--json`."""
+    parser.add_argument("text", nargs="*", metavar="TEXT", help=f"{what}; `-` or nothing reads standard input")
     add_json(parser)
 
 
@@ -68,34 +59,36 @@ def _capturing(parser: argparse.ArgumentParser) -> None:
 
 
 def _finishing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--outcome", default="", metavar="TEXT", help="what came of it, such as a commit")
+    parser.add_argument("--outcome", default="", metavar="TEXT", help="what came of it, such as a commit; `-` reads it")
     add_json(parser)
 
 
 def _logging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", required=True, choices=KINDS, help="which heading of the day's log it goes under")
-    _text(parser, "what happened")
+    add_text(parser, "what happened")
 
 
 def _remembering(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--section", help='propose it for MEMORY.md too, in a section such as "## People"')
     parser.add_argument("--scores", metavar="L,R,I,U", help=f"with --section, four scores of 0 to 3: {', '.join(AXES)}")
-    _text(parser, "what to remember")
+    add_text(parser, "what to remember")
 
 
 def _keeping(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("promise", nargs="*", help="its number in the list, or words of it; nothing lists what is open")
+    parser.add_argument(
+        "promise", nargs="*", help="its handle in the list, or words of it; `-` reads them; nothing lists what is open"
+    )
     add_json(parser)
 
 
 def _holding(parser: argparse.ArgumentParser) -> None:
     _session(parser)
-    _text(parser, "what must wait, as `Item — reason`")
+    add_text(parser, "what must wait, as `Item — reason`")
 
 
 def _deciding(parser: argparse.ArgumentParser) -> None:
     _session(parser)
-    _text(parser, "what was chosen and why, as `Item — reason`")
+    add_text(parser, "what was chosen and why, as `Item — reason`")
 
 
 def _capture(options: argparse.Namespace) -> int:
@@ -105,33 +98,22 @@ def _capture(options: argparse.Namespace) -> int:
         open_gate(options, BY), _exact(options.words), interpretation=options.interpretation, steps=options.step,
         instead=options.replace,
     )  # fmt: skip
-    if options.json:
-        say_json({"path": made.path, "digest": made.digest, "fresh": made.fresh})
-    else:
-        say(made.sentence)
-    return int(Exit.FINE)
+    return wrote(options, made.sentence, path=made.path, digest=made.digest, fresh=made.fresh)
 
 
 def _finish(options: argparse.Namespace) -> int:
     from dory_tui.agent.task import finish_task
 
-    made = finish_task(open_gate(options, BY), options.outcome)
-    if options.json:
-        say_json({"path": made.path, "fresh": made.fresh})
-    else:
-        say(made.sentence)
-    return int(Exit.FINE)
+    outcome = read_text() if options.outcome == "-" else options.outcome
+    made = finish_task(open_gate(options, BY), outcome)
+    return wrote(options, made.sentence, path=made.path, fresh=made.fresh)
 
 
 def _log(options: argparse.Namespace) -> int:
     from dory_tui.agent.log import log
 
-    made = log(open_gate(options, BY), options.kind, _words(options.text))
-    if options.json:
-        say_json({"path": made.path, "line": made.line, "fresh": made.fresh})
-    else:
-        say(made.sentence)
-    return int(Exit.FINE)
+    made = log(open_gate(options, BY), options.kind, words(options.text))
+    return wrote(options, made.sentence, path=made.path, line=made.line, fresh=made.fresh)
 
 
 def _remember(options: argparse.Namespace) -> int:
@@ -141,68 +123,64 @@ def _remember(options: argparse.Namespace) -> int:
         raise UsageError("to propose it for MEMORY.md give both --section and --scores; without them it is logged")
     gate = open_gate(options, BY)
     if options.section is None:
-        made, proposed = remember(gate, _words(options.text)), None
+        made, proposed = remember(gate, words(options.text)), None
     else:
         four = scores(options.scores)
-        made, proposed = remember_for_good(gate, _words(options.text), options.section, four)
-    if options.json:
-        found = {"id": proposed.id, "path": proposed.path, "total": proposed.verdict.total} if proposed else None
-        say_json({"path": made.path, "line": made.line, "fresh": made.fresh, "proposed": found})
-        return int(Exit.FINE)
-    say(made.sentence)
+        made, proposed = remember_for_good(gate, words(options.text), options.section, four)
+    found = None
     if proposed is not None:
-        say(proposed.sentence)
-    return int(Exit.FINE)
+        found = {"id": proposed.id, "path": proposed.path, "total": proposed.verdict.total, "fresh": proposed.fresh}
+    sentences = [made.sentence, *([proposed.sentence] if proposed else [])]
+    return wrote(options, "\n".join(sentences), path=made.path, line=made.line, fresh=made.fresh, proposed=found)
 
 
 def _kept(options: argparse.Namespace) -> int:
     from dory_tui.agent.log import kept, promises
+    from dory_tui.workspace.promises import age_of, handle
 
     gate = open_gate(options, BY)
     if options.promise:
-        made = kept(gate, " ".join(options.promise))
-        if options.json:
-            say_json({"path": made.promise.path, "line": made.promise.line, "fresh": made.fresh})
-        else:
-            say(made.sentence)
-        return int(Exit.FINE)
+        made = kept(gate, words(options.promise))
+        path, line = made.promise.path, made.promise.line
+        return wrote(options, made.sentence, path=path, line=line, fresh=made.fresh)
     found = promises(gate)
     if options.json:
         say_json(
             [
-                {"number": number, "text": one.text, "path": one.path, "line": one.line, "days": days}
-                for number, (one, days) in enumerate(found, start=1)
+                {"handle": handle(one), "text": one.text, "path": one.path, "line": one.line, "days": days}
+                for one, days in found
             ]
         )
         return int(Exit.FINE)
-    for number, (one, days) in enumerate(found, start=1):
-        say(f"{number}. {one.text} ({_age(days)}, {one.path} line {one.line})")
+    for one, days in found:
+        say(f"{handle(one)}  {one.text} ({age_of(days)}, {one.path} line {one.line})")
     if not found:
         say("no promise is open")
     return int(Exit.FINE)
 
 
-def _age(days: int) -> str:
-    return "today" if days <= 0 else "1 day old" if days == 1 else f"{days} days old"
-
-
 def _hold(options: argparse.Namespace) -> int:
     from dory_tui.agent.lines import hold
 
-    return _added(options, hold(open_gate(options, BY), _words(options.text), options.session))
+    return _added(options, hold(open_gate(options, BY), words(options.text), options.session))
 
 
 def _decide(options: argparse.Namespace) -> int:
     from dory_tui.agent.lines import decide
 
-    return _added(options, decide(open_gate(options, BY), _words(options.text), options.session))
+    return _added(options, decide(open_gate(options, BY), words(options.text), options.session))
 
 
 def _added(options: argparse.Namespace, made: Added) -> int:
+    return wrote(options, made.sentence, path=made.path, line=made.line, fresh=made.fresh)
+
+
+def wrote(options: argparse.Namespace, sentence: str, **facts: object) -> int:
+    """Say what was written and where; with `--json` the facts besides."""
     if options.json:
-        say_json({"path": made.path, "line": made.line, "fresh": made.fresh})
+        say_json({**facts, "sentence": sentence})
     else:
-        say(made.sentence)
+        say(sentence)
     return int(Exit.FINE)
 
 

@@ -216,7 +216,7 @@ def _passed(front: FrontMatter, given: Mapping[str, Any]) -> tuple[str, ...]:
 def _variable(front: FrontMatter, path: tuple[str | int, ...], name: Any) -> str:
     text = _text(front, path, name)
     if not text.isascii() or not text.replace("_", "a").isalnum() or text[0].isdigit():
-        raise ActionError(front.line(*path), f"{text!r} is not a name of an environment variable")
+        raise ActionError(front.line(*path), f"{text!r} is not a name of an environment variable, such as LANG")
     if text.startswith(_RESERVED) or text == "PATH":
         raise ActionError(front.line(*path), f"{text} is not for a draft to set")
     return text
@@ -230,7 +230,7 @@ def _attached(front: FrontMatter, given: Mapping[str, Any]) -> tuple[str, ...]:
     for number, path in enumerate(paths):
         text = _text(front, ("action", "attach", number), path)
         if not text or text.startswith(("/", "~")):
-            sentence = f"{text!r} is not a path relative to the workspace"
+            sentence = f"{text!r} is not a path relative to the workspace, such as img/launch.png"
             raise ActionError(front.line("action", "attach", number), sentence)
         if text in found:
             raise ActionError(front.line("action", "attach", number), f"{text} is attached twice")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
 from contextlib import suppress
 from datetime import datetime
 
-from dory_tui.gate import action
+from dory_tui.gate import action, notes
 from dory_tui.gate.rules import Exit, Standing
 from dory_tui.gate.runner import Answer, answer, executable_now, last_approval, run
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.ledger.store import LedgerError
 from dory_tui.workspace.drafts import Draft
-from dory_tui.workspace.timestamps import instant, parse_instant
+from dory_tui.workspace.timestamps import parse_instant
 
 LOOKED = "looked.json"
 _NOT_DUE = frozenset(
@@ -111,26 +109,12 @@ def _due_since(gate: Gate, draft: Draft, standing: Standing, now: datetime) -> d
 
 
 def _note_look(gate: Gate, answers: list[Answer]) -> None:
-    """Remember that a scheduler looked (commands.md); a note, not a record, so a failure to write it is no refusal."""
-    note = {
-        "when": instant(gate.clock()),
-        "started": [a.id for a in answers if a.started],
-        "refused": [[a.id, a.sentence] for a in answers if not a.started],
-    }
-    try:
-        gate.settle()
-        file = gate.ledger.state / LOOKED
-        temporary = file.with_suffix(f".{os.getpid()}")
-        temporary.write_text(json.dumps(note, ensure_ascii=False, indent=2) + "\n", "utf-8")
-        temporary.rename(file)
-    except (OSError, LedgerError):
-        return
+    """Remember that a scheduler looked (commands.md)."""
+    started = [a.id for a in answers if a.started]
+    refused = [[a.id, a.sentence] for a in answers if not a.started]
+    notes.write(gate, LOOKED, gate.clock(), {"started": started, "refused": refused})
 
 
 def last_look(gate: Gate) -> datetime | None:
     """When `run --due` last looked at this workspace; None when it never did."""
-    try:
-        note = json.loads((gate.ledger.state / LOOKED).read_text("utf-8"))
-        return parse_instant(note["when"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return notes.when(gate, LOOKED)

@@ -38,6 +38,10 @@ def prepare(
 
     Nothing is written. ProposeError when it cannot be proposed so.
     """
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProposeError(f"byte {error.start + 1} of the text is not UTF-8: give it as UTF-8 text") from error
     judged = verdict(scores)
     body = text.strip(b"\r\n")
     same = pending(root, body)

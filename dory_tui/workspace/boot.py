@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
+from dory_tui.values import dataclass
 from dory_tui.visible import cut, visible_line
 
 TASK_CELLS = 40
+_LINE = re.compile(
+    r"Boot:\s*ACTIVE=\[(?P<active>[^\r\n]*)\]\s*\|\s*HOLD=\[(?P<hold>[^\]\r\n]*)\]\s*items?\s*"
+    r"\|\s*STAGING=\[(?P<staging>[^\]\r\n]*)\]\s*drafts?\b"
+)
 
 
 def boot_line(task: str | None, holds: int | None, drafts: int | None) -> str:
@@ -30,3 +35,30 @@ def _first_line(task: str) -> str:
 
 def _count(number: int | None) -> str:
     return "?" if number is None else str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a boot line says, part by part, as it stands in its brackets."""
+
+    active: str
+    hold: str
+    staging: str
+
+
+def find_boot_line(text: str) -> Said | None:
+    """The first boot line in a text, whatever stands around it on its line; None when there is none."""
+    match = _LINE.search(text)
+    if match is None:
+        return None
+    return Said(*(match[name].strip() for name in ("active", "hold", "staging")))
+
+
+def differences(said: Said, truth: Said) -> tuple[str, ...]:
+    """A sentence for each part that says something else; empty when all three say the same."""
+    found = []
+    for name in ("active", "hold", "staging"):
+        was, is_ = getattr(said, name), getattr(truth, name)
+        if was != is_:
+            found.append(f"{name.upper()} says [{visible_line(was)}], and it should be [{visible_line(is_)}]")
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -31,6 +32,17 @@ class Promise:
     time: str | None
     text: str
     kept: bool = False
+
+
+def age_of(days: int) -> str:
+    """`today`, `1 day old`, `5 days old`."""
+    return "today" if days <= 0 else "1 day old" if days == 1 else f"{days} days old"
+
+
+def handle(promise: Promise) -> str:
+    """The short name of a promise: it stays the same when others are kept, and a number in a list would not."""
+    words = f"{promise.day.isoformat()} {promise.time or ''} {promise.text}"
+    return hashlib.sha256(encode(words)).hexdigest()[:6]
 
 
 def open_promises(root: Path, today: date) -> tuple[Promise, ...]:

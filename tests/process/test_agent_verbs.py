@@ -26,6 +26,7 @@ from dory_tui.ledger.store import TASK_PREFIX
 from dory_tui.review import decide as human
 from dory_tui.workspace.document import parse, read
 from dory_tui.workspace.layout import ACTIVE
+from dory_tui.workspace.promises import handle
 from dory_tui.workspace.task_edits import said
 from dory_tui.workspace.templates import files
 from tests.conftest import Workspace
@@ -170,7 +171,9 @@ def templated(workspace: Workspace) -> Workspace:
 def test_words_by_standard_input_stand_there_as_they_were_said(templated: Workspace, sent: bytes, words: bytes) -> None:
     done = agent(templated, "capture", "--interpretation", "what it means", "--step", "one", "--json", stdin=sent)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"path": ACTIVE, "digest": digest(words), "fresh": True}
+    found = json.loads(done.stdout)
+    assert found.pop("sentence").startswith(f"{ACTIVE}: ")
+    assert found == {"path": ACTIVE, "digest": digest(words), "fresh": True}
     assert active(templated) == words
     assert "**Interpretation:** what it means\n\n**Status:**\n- [ ] one\n" in text(templated, ACTIVE)
     before = text(templated, ACTIVE)
@@ -345,6 +348,21 @@ def test_each_kind_goes_below_its_heading(workspace: Workspace) -> None:
     assert agent(workspace, "log", "--kind", "fact", stdin="").returncode == Exit.USAGE
 
 
+def test_a_line_logged_again_by_a_call_made_twice_is_one_line(workspace: Workspace) -> None:
+    gate = workspace.gate()
+    first = log(gate, "fact", "deployed\nto the test server")
+    workspace.clock.forward(minutes=10)
+    again = log(gate, "fact", "deployed\nto the test server")
+    assert (first.fresh, again.fresh, again.line) == (True, False, first.line)
+    assert log(gate, "bug", "deployed\nto the test server").fresh, "another kind is another line"
+    assert log(gate, "fact", "deployed").fresh
+    workspace.clock.forward(minutes=1)
+    assert log(gate, "fact", "deployed\nto the test server").fresh, "eleven minutes later it happened again"
+    assert log(gate, "promise", "call Bob").fresh
+    kept(gate, "call Bob")
+    assert not log(gate, "promise", "call Bob").fresh
+
+
 def test_long_text_by_standard_input_is_one_entry(workspace: Workspace) -> None:
     workspace.write(DAY, b"\xef\xbb\xbf## Facts\r\n- a")
     made = log(workspace.gate(), "fact", "x" * 5000 + "\n\n## no heading")
@@ -419,11 +437,14 @@ def test_a_promise_is_listed_with_its_age_and_ticked(workspace: Workspace) -> No
     ]
     with pytest.raises(RefusedError, match="2 open promises match 'send'"):
         kept(gate, "send")
-    for unknown in ("4", "0", "nobody's", ""):
+    for unknown in ("4", "0", "2", "nobody's", ""):
         with pytest.raises(RefusedError) as refusal:
             kept(gate, unknown)
         assert refusal.value.code == Exit.USAGE
-    assert kept(gate, "2").promise.text == "send the bill"
+    second = handle(promises(gate)[1][0])
+    assert kept(gate, second).promise.text == "send the bill"
+    again = kept(gate, second)
+    assert (again.fresh, again.promise.text) == (False, "send the bill"), "a call made again ticks no other promise"
     assert text(workspace, "memory/2026-01-31.md") == "## Promises\r\n\r\n- [ ] send the DCP\r\n- [x] send the bill\r\n"
     assert not kept(gate, "the bill").fresh
     assert kept(gate, "CALL bob").fresh
@@ -435,9 +456,10 @@ def test_kept_alone_lists(workspace: Workspace) -> None:
     assert agent(workspace, "kept").stdout == b"no promise is open\n"
     yesterday = (datetime.now(UTC) + timedelta(hours=1, days=-1)).date()
     workspace.write(f"memory/{yesterday}.md", "## Promises\n- [ ] 10:00 call Bob\n")
-    assert agent(workspace, "kept").stdout.decode() == f"1. call Bob (1 day old, memory/{yesterday}.md line 2)\n"
+    listed = agent(workspace, "kept").stdout.decode()
+    assert re.fullmatch(rf"[0-9a-f]{{6}}  call Bob \(1 day old, memory/{yesterday}\.md line 2\)\n", listed)
     assert json.loads(agent(workspace, "kept", "--json").stdout)[0]["days"] == 1
-    assert agent(workspace, "kept", "call", "bob").returncode == 0
+    assert agent(workspace, "kept", "-", stdin="call bob").returncode == 0
     assert agent(workspace, "kept", "call", "ana").returncode == Exit.USAGE
 
 

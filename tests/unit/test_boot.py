@@ -3,7 +3,7 @@
 import pytest
 
 from dory_tui.visible import cell_width
-from dory_tui.workspace.boot import TASK_CELLS, boot_line
+from dory_tui.workspace.boot import TASK_CELLS, Said, boot_line, differences, find_boot_line
 
 
 def shown(task: str | None) -> str:
@@ -74,3 +74,43 @@ def test_other_separators_end_no_line_and_are_written_out() -> None:
 def test_the_task_is_cut_to_40_cells(task: str, expected: str) -> None:
     assert shown(task) == expected
     assert cell_width(expected) <= TASK_CELLS == 40
+
+
+@pytest.mark.parametrize(
+    "task", [None, "", "one", "a] | HOLD=[9] items | STAGING=[9] drafts", "x ] y [", "漢" * 30, "\x1b]0;x"]
+)
+@pytest.mark.parametrize(("holds", "drafts"), [(0, 0), (1, 1), (None, 12)])
+def test_what_is_written_is_read_again(task: str | None, holds: int | None, drafts: int | None) -> None:
+    said = find_boot_line(boot_line(task, holds, drafts))
+    assert said is not None
+    assert (said.hold, said.staging) == tuple("?" if count is None else str(count) for count in (holds, drafts))
+    assert boot_line(task, holds, drafts).startswith(f"📋 Boot: ACTIVE=[{said.active}] | HOLD=")
+    assert differences(said, said) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "📋 Boot: ACTIVE=[one] | HOLD=[2] items | STAGING=[1] draft",
+        "Good morning!\n\n> **📋 Boot: ACTIVE=[one] | HOLD=[2] items | STAGING=[1] draft**\n\nI begin.",
+        "`Boot:  ACTIVE=[ one ]|HOLD=[2] item|STAGING=[1] drafts` | HOLD=[3] items",
+    ],
+)
+def test_a_boot_line_is_found_in_a_message(text: str) -> None:
+    assert find_boot_line(text) == Said("one", "2", "1")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Boot: ready", "ACTIVE=[one] | HOLD=[2] items", "Boot: ACTIVE=[one\n] | HOLD=[2]"]
+)
+def test_what_is_no_boot_line(text: str) -> None:
+    assert find_boot_line(text) is None
+
+
+def test_each_part_that_differs_is_named_with_what_it_should_be() -> None:
+    said = Said("revise the scenes", "0", "1")
+    assert differences(said, Said("revise to 37 scenes", "2", "1")) == (
+        "ACTIVE says [revise the scenes], and it should be [revise to 37 scenes]",
+        "HOLD says [0], and it should be [2]",
+    )
+    assert "\x1b" not in differences(Said("\x1b[2J", "0", "0"), Said("none", "0", "0"))[0]

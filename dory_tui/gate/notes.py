@@ -1,0 +1,34 @@
+"""Notes in the state folder: when something was last done. No records: nothing depends on them but what is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import datetime
+
+from dory_tui.gate.survey import Gate
+from dory_tui.ledger.store import LedgerError
+from dory_tui.workspace.timestamps import instant, parse_instant
+
+
+def write(gate: Gate, name: str, when: datetime, more: Mapping[str, object] | None = None) -> None:
+    """Replace a note. A note that cannot be written is left out: it is no reason to refuse anything."""
+    note = {"when": instant(when), **(more or {})}
+    try:
+        gate.settle()
+        file = gate.ledger.state / name
+        temporary = file.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(note, ensure_ascii=False, indent=2) + "\n", "utf-8")
+        temporary.rename(file)
+    except (OSError, LedgerError):
+        return
+
+
+def when(gate: Gate, name: str) -> datetime | None:
+    """The time of a note; None when there is none, or it cannot be read."""
+    try:
+        note = json.loads((gate.ledger.state / name).read_text("utf-8"))
+        return parse_instant(note["when"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
