@@ -89,7 +89,7 @@ def context(gate: Gate) -> Context:
     active, tasks = _tasks(gate)
     captured, changed = _words(gate, active)
     decisions = _decisions(gate, problems)
-    answers = [*_answers(found, since, last), *_memories(gate, since, last, problems)]
+    answers = [*_answers(gate, found, since, last), *_memories(gate, since, last, problems)]
     waiting = [one for one in found.drafts if one[1].needs_yes and one[1].state != "unknown"]
     problems += [f"{one.where}: {standing.reason}" for one, standing in found.drafts if standing.state == "invalid"]
     problems += _settings(gate)
@@ -147,16 +147,17 @@ def _decisions(gate: Gate, problems: list[str]) -> tuple[Decision, ...]:
     return tuple(found)
 
 
-def _answers(found: Look, since: datetime, last: datetime | None) -> Iterator[Answer]:
+def _answers(gate: Gate, found: Look, since: datetime, last: datetime | None) -> Iterator[Answer]:
     for draft, standing in found.drafts:
         if standing.state not in _ANSWERS:
             continue
         approval = standing.approval
         text = approval is not None and not approval.data.get("action")
         fresh = last is None or standing.since is None or standing.since > last
-        one = Answer(
-            draft.id, "draft", standing.state, standing.reason, standing.since, fresh, draft.where, standing.code, text
-        )
+        reason = standing.reason
+        if standing.held_by and standing.state != "approved":
+            reason = gate.standing(draft, ()).reason  # a hold outranks the answer, and must not hide its note
+        one = Answer(draft.id, "draft", standing.state, reason, standing.since, fresh, draft.where, standing.code, text)
         if one.to_do or standing.since is None or standing.since > since:
             yield one
 

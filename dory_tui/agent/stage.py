@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dory_tui.agent.stage_errors import sentence
+from dory_tui.agent.stage_errors import EXAMPLES, sentence
 from dory_tui.gate import action, attached
+from dory_tui.gate.rules import held_sentence
 from dory_tui.gate.runner import executable_now
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
+from dory_tui.ledger.store import LedgerError
 from dory_tui.values import dataclass
 from dory_tui.workspace import edits, frontmatter, layout
 from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace
 from dory_tui.workspace.drafts import Draft, slug, valid_id
+from dory_tui.workspace.frontmatter import FrontMatterError
 
 _TRIES = 20
 
@@ -95,16 +98,27 @@ def _standing(gate: Gate, wanted: str) -> str:
     draft = gate.staging().find(wanted)
     if draft is None:
         return ""
-    standing = gate.standing(draft, gate.holds(), executable=executable_now(gate, draft))
-    if standing.held_by or standing.state != "pending":
-        return f"; it stands as {standing.state}: {standing.reason}"
     try:
+        base = gate.standing(draft, (), executable=executable_now(gate, draft))
+        held = gate.standing(draft, gate.holds()).held_by
+    except LedgerError as error:
+        return f"; but how it stands cannot be told: {error}"
+    found = [] if base.state == "pending" else [f"it stands as {base.state}: {base.reason}"]
+    found += [held_sentence(held)] if held else []
+    found += _hindrances(gate, draft)
+    return "".join(f"; {one}" for one in found)
+
+
+def _hindrances(gate: Gate, draft: Draft) -> list[str]:
+    """What a human could not approve, or would not expect."""
+    try:
+        odd = [key for key in ("action", "schedule") if isinstance(draft.front.values.get(key), str | int | list)]
         made = action.plan(draft).action
         if made is not None:
             action.resolve_executable(gate.root, made)
-    except (action.ActionError, WorkspaceError) as error:
-        return f"; but as it is a human cannot approve it: {error}"
-    return ""
+    except (FrontMatterError, action.ActionError, WorkspaceError) as error:
+        return [f"but as it is a human cannot approve it: {error}"]
+    return [f"but its `{key}` is no mapping, so it is text and runs nothing; {EXAMPLES[key]} would" for key in odd]
 
 
 def _ran(gate: Gate, wanted: str) -> bool:

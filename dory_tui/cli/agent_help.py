@@ -27,6 +27,22 @@ exit codes: 0 fine · 1 what started failed · 2 bad input: mend it and call aga
 outcome is unknown · 6 held · 75 not yet. After 3, 4, 5, 6 and 75 report the sentence and stop: no second try, no other
 way round."""
 
+DRAFT = """\
+---
+id: launch-3
+title: Launch thread 3 of 7
+kind: post
+part: 3/7
+action:
+  argv: ["bin/post", "--stdin"]
+  stdin: body
+schedule:
+  lane: social
+---
+The part nobody tells you about notes: you have to read them.
+"""
+"""A draft that runs something, for the help of `stage`; the skill has the same one, with every field explained."""
+
 _READS = "0 printed · 2 there is no workspace, or the arguments are wrong"
 _WRITES = "0 written, or it stood there already · 2 bad input, nothing was written · 3 refused, with the reason"
 _GATE = "2 there is no such draft · 3 no valid yes · 4 already claimed · 5 outcome unknown · 6 held · 75 not yet"
@@ -232,5 +248,7 @@ def manual(verb: str) -> tuple[str, str]:
     says, examples, codes = MANUAL[verb]
     paragraphs = [textwrap.fill(" ".join(part.split()), 100) for part in says.strip().split("\n\n")]
     lines = [f"  {line}" for line in examples]
+    if verb == "stage":
+        lines += ["", "a draft that runs something:", *(f"  {line}" for line in DRAFT.splitlines())]
     ending = textwrap.fill(codes, 100, initial_indent="  ", subsequent_indent="  ")
     return "\n\n".join(paragraphs), "\n".join(["examples:", *lines, "", "exit codes:", ending])
