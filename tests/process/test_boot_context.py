@@ -17,13 +17,13 @@ from dory_tui.agent.lines import decide as choose
 from dory_tui.agent.log import log
 from dory_tui.agent.propose import propose
 from dory_tui.agent.task import capture
-from dory_tui.cli.dory_agent import main
 from dory_tui.gate import runner
 from dory_tui.gate.rules import Exit
 from dory_tui.review import decide, memories
 from dory_tui.review.desk import load
 from dory_tui.workspace.promises import handle, open_promises
 from tests.conftest import Workspace
+from tests.process.in_process import Commands, Told
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SCORES = {"longevity": 3, "reuse": 2, "impact": 2, "uniqueness": 1}
@@ -204,52 +204,44 @@ def test_as_json_all_of_it_is_there_whatever_the_budget(busy: Workspace) -> None
     assert len(values["text"]) <= LEAST
 
 
-def agent(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-    """The command in this process; what argparse refuses is its exit code."""
-    for name, value in workspace.env.items():
-        monkeypatch.setenv(name, value)
-    try:
-        return main(["-C", str(workspace.root), *words])
-    except SystemExit as ended:
-        return int(str(ended.code))
+@pytest.fixture
+def commands(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Told]:
+    made = Commands(monkeypatch, capsys, workspace.env)
+    return lambda *words, stdin="": made.agent("-C", str(workspace.root), "boot", *words, stdin=stdin)
 
 
-def test_the_commands(busy: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands(busy: Workspace, commands: Callable[..., Told]) -> None:
     busy.clock.now = datetime.now().astimezone()  # the command goes by the machine's
     line = look(busy.gate()).line
-    assert agent(busy, monkeypatch, "boot") == 0
-    assert capsys.readouterr().out == f"{line}\n"
-    assert agent(busy, monkeypatch, "boot", "--context", "--budget", "2500") == 0
-    said = capsys.readouterr().out
-    assert said.startswith(f"{line}\n")
-    assert len(said) <= 2500
-    for words in (("--verify", line), ("--verify", f"I am ready.\n> `{line}`\nGo on?")):
-        assert agent(busy, monkeypatch, "boot", *words) == 0
-    capsys.readouterr()
+    assert commands().out == f"{line}\n"
+    told = commands("--context", "--budget", "2500")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith(f"{line}\n")
+    assert len(told.out) <= 2500
+    message = f"I am ready.\n> `{line}`\nGo on?"
+    assert [commands("--verify", line).code, commands("--verify", "-", stdin=message).code] == [0, 0]
     wrong = line.replace("HOLD=[1] item", "HOLD=[0] items").replace("STAGING=[6]", "STAGING=[0]")
-    assert agent(busy, monkeypatch, "boot", "--verify", wrong) == Exit.REFUSED
-    told = capsys.readouterr()
+    told = commands("--verify", wrong)
+    assert (told.code, told.out) == (Exit.REFUSED, f"{line}\n")
     assert told.err == (
         "the boot line does not say what is true: HOLD says [0], and it should be [1]; STAGING says [0], and it should"
         " be [6]\n"
     )
-    assert told.out == f"{line}\n"
-    assert agent(busy, monkeypatch, "boot", "--verify", "I am ready.", "--json") == Exit.REFUSED
-    found = json.loads(capsys.readouterr().out)
-    assert found == {"same": False, "differences": ["there is no boot line in it"], "line": line}
+    told = commands("--verify", "I am ready.", "--json")
+    assert told.code == Exit.REFUSED
+    assert json.loads(told.out) == {"same": False, "differences": ["there is no boot line in it"], "line": line}
 
 
 @pytest.mark.parametrize(
     "words",
     [("--budget", "4000"), ("--context", "--budget", "10"), ("--context", "--budget", "x"), ("--verify", " "),
-     ("--verify", "x", "--context"), ("--verify",)],
+     ("--verify", "x", "--context"), ("--verify",), ("--verify", "-")],
 )  # fmt: skip
-def test_a_wrong_call_is_one_sentence(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    assert agent(workspace, monkeypatch, "boot", *words) == Exit.USAGE
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1)
+def test_a_wrong_call_is_one_sentence(commands: Callable[..., Told], words: tuple[str, ...]) -> None:
+    told = commands(*words)
+    assert (told.code, told.out, told.err.count("\n")) == (Exit.USAGE, "", 1)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("hold", "HOLD"), ("active", "ACTIVE"), ("staging", "STAGING")])

@@ -22,6 +22,7 @@ from dory_tui.gate import runner
 from dory_tui.gate.rules import Exit
 from dory_tui.workspace.day_log import log_path
 from tests.conftest import Workspace
+from tests.process.in_process import Commands
 
 
 @dataclass(frozen=True)
@@ -54,23 +55,18 @@ ELSEWHERE = {"search", "hook"}
 TEXTS = sorted(name for name, case in CASES.items() if case.text is not None)
 
 
-@dataclass
-class Agent:
+class Agent(Commands):
     """`dory-agent` in this process, at this workspace."""
 
-    workspace: Workspace
-    monkeypatch: pytest.MonkeyPatch
-    capsys: pytest.CaptureFixture[str]
+    def __init__(
+        self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        super().__init__(monkeypatch, capsys, workspace.env)
+        self.workspace = workspace
 
     def __call__(self, *words: str, stdin: str | bytes = "") -> tuple[int, str, str]:
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
-        try:
-            code = main(["-C", str(self.workspace.root), *words])
-        except SystemExit as ended:
-            code = int(str(ended.code))
-        told = self.capsys.readouterr()
-        return code, told.out, told.err
+        told = self.agent("-C", str(self.workspace.root), *words, stdin=stdin)
+        return told.code, told.out, told.err
 
     def files(self) -> dict[str, bytes]:
         """Every file of the workspace and of the ledger; the notes of who looked when, and locks, are neither."""
@@ -85,9 +81,6 @@ def agent(
     capsys: pytest.CaptureFixture[str],
 ) -> Agent:  # fmt: skip
     workspace = make_workspace(folder=quick_folder).live()
-    for name, value in workspace.env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("TZ", "Etc/GMT-1")
     workspace.write("dory.toml", 'time_zone = "Etc/GMT-1"\n')
     return Agent(workspace, monkeypatch, capsys)
 
@@ -296,8 +289,7 @@ def test_two_that_stage_the_same_at_once_list_it_once(agent: Agent) -> None:
 
 
 def test_dory_takes_the_humans_hold_by_standard_input_and_as_json(agent: Agent) -> None:
-    agent.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the newsletter - wait\n"), "utf-8"))
-    words = ["-C", str(agent.workspace.root), "hold", "--json"]
-    assert dory.main(words, open_screen=lambda _: 9, open_demo=lambda: 9) == 0
-    assert "newsletter" in json.loads(agent.capsys.readouterr().out)["sentence"]
+    told = agent.dory("-C", str(agent.workspace.root), "hold", "--json", stdin="the newsletter - wait\n")
+    assert told.code == 0
+    assert "newsletter" in json.loads(told.out)["sentence"]
     assert "| dory] the newsletter - wait" in (agent.workspace.root / "state/HOLD.md").read_text()
