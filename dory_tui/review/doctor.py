@@ -18,7 +18,7 @@ from typing import Literal
 
 from dory_tui import config
 from dory_tui.config import ConfigError
-from dory_tui.gate.exact_words import task_words
+from dory_tui.gate.exact_words import drift
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository
 from dory_tui.history.git import Readiness
@@ -202,16 +202,15 @@ def _memory(desk: Desk) -> Told:
 
 
 def _words(desk: Desk) -> Told:
-    document = desk.texts.get(layout.ACTIVE)
-    changed = desk.words_changed
-    if changed is None and document is not None:
-        changed = task_words(desk.gate, document)
-    if changed is not None:
-        yield "wrong", f"ACTIVE.md: {changed}", "ask the agent to capture the words again, or put them back from git"
-    elif desk.task is None:
-        yield "ok", "no task is on", ""
-    else:
-        yield "ok", "the task's words are those that were captured, or none were", ""
+    found = drift(desk.gate, desk.texts.get(layout.ACTIVE) or parse(layout.ACTIVE, b""))
+    if found is None:
+        said = "no task is on" if desk.task is None else "the task's words are those that were captured, or none were"
+        yield "ok", said, ""
+        return
+    line = f" line {found.line}" if found.line else ""
+    yield "wrong", f"ACTIVE.md{line}: {found.sentence}", "have them captured again, or put them back as they were"
+    for change in found.changes[:_LISTED]:
+        yield "note", change, ""
 
 
 # The ledger, git, time

@@ -131,9 +131,10 @@ def test_words_that_were_changed_since_they_were_captured_are_found(sound: Works
     assert told(sound, "words")[0].level == "ok"
     active = sound.root / "state/ACTIVE.md"
     active.write_bytes(active.read_bytes().replace(b"post it at nine, not before", b"post it around nine"))
-    (changed,) = told(sound, "words")
+    changed, *lines = told(sound, "words")
     assert changed.level == "wrong"
     assert "not those captured" in changed.sentence
+    assert [one.sentence for one in lines] == ["- post it at nine, not before", "+ post it around nine"]
 
 
 def test_a_clock_that_stands_too_early_is_found(sound: Workspace) -> None:
