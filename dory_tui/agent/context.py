@@ -82,12 +82,13 @@ class Context:
 def context(gate: Gate) -> Context:
     """Read what an agent needs. A file that cannot be read is a sentence in `problems`, and the rest is there."""
     found = look(gate)
-    problems = list(found.problems)
     now = local_or_machine(gate)
     last = notes.when(gate, BOOTED)
     since = now - _FIRST if last is None else min(last, now - AGAIN)
     active, tasks = _tasks(gate)
     captured, changed = _words(gate, active)
+    said = "" if changed is None else f"{layout.ACTIVE}: {changed.sentence}"  # it stands with the task
+    problems = [one for one in found.problems if one != said]
     decisions = _decisions(gate, problems)
     answers = [*_answers(gate, found, since, last), *_memories(gate, since, last, problems)]
     waiting = [one for one in found.drafts if one[1].needs_yes and one[1].state != "unknown"]

@@ -112,6 +112,8 @@ def _note_look(gate: Gate, answers: list[Answer]) -> None:
     """Remember that a scheduler looked (commands.md)."""
     started = [a.id for a in answers if a.started]
     refused = [[a.id, a.sentence] for a in answers if not a.started]
+    with suppress(LedgerError):
+        gate.settle()
     notes.write(gate, LOOKED, gate.clock(), {"started": started, "refused": refused})
 
 

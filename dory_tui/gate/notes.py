@@ -8,20 +8,18 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from dory_tui.gate.survey import Gate
-from dory_tui.ledger.store import LedgerError
 from dory_tui.workspace.timestamps import instant, parse_instant
 
 
 def write(gate: Gate, name: str, when: datetime, more: Mapping[str, object] | None = None) -> None:
-    """Replace a note. A note that cannot be written is left out: it is no reason to refuse anything."""
+    """Replace a note. One that cannot be written is left out, as in a workspace whose id nobody wrote yet."""
     note = {"when": instant(when), **(more or {})}
+    file = gate.ledger.state / name
     try:
-        gate.settle()
-        file = gate.ledger.state / name
         temporary = file.with_suffix(f".{os.getpid()}")
         temporary.write_text(json.dumps(note, ensure_ascii=False, indent=2) + "\n", "utf-8")
         temporary.rename(file)
-    except (OSError, LedgerError):
+    except OSError:
         return
 
 

@@ -17,7 +17,10 @@ from dory_tui.workspace.document import Document, WorkspaceError, read, read_byt
 
 RULES = "AGENTS.md"
 CLAUDE = ("CLAUDE.md", ".claude/CLAUDE.md")
-_IMPORT = re.compile(r"(?:^|\s)@(?:\./|\.\./)?AGENTS\.md(?![\w.-])")
+_IMPORTS = {
+    "CLAUDE.md": re.compile(r"(?:^|\s)@(?:\./)?AGENTS\.md(?![\w.-])"),
+    ".claude/CLAUDE.md": re.compile(r"(?:^|\s)@\.\./AGENTS\.md(?![\w.-])"),
+}
 _CODE = re.compile(r"`[^`]*`")
 
 
@@ -57,8 +60,10 @@ def place(platform: Platform, environment: Mapping[str, str], current: Path) -> 
     if named := environment.get("OPENCLAW_WORKSPACE_DIR"):
         return Place(_expanded(named, environment))
     state = _openclaw_state(environment)
+    profile = environment.get("OPENCLAW_PROFILE", "")
+    earlier = config.home(environment) / f".openclaw/workspace-{profile}"  # where earlier versions had it
     settings = Path(environment.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json")
-    default = state / "workspace"
+    default = earlier if profile and earlier.is_dir() and not state.is_dir() else state / "workspace"
     try:
         data = read_bytes(settings, str(settings))
         found = _named(json.loads(data)) if data is not None else None
@@ -114,4 +119,4 @@ def _imports(root: Path, path: str, document: Document) -> bool:
             return True
     except OSError:
         pass
-    return any(_IMPORT.search(_CODE.sub("", line.shown)) for line in document.lines if not line.mask)
+    return any(_IMPORTS[path].search(_CODE.sub("", line.shown)) for line in document.lines if not line.mask)

@@ -84,6 +84,11 @@ def test_an_empty_workspace(workspace: Workspace) -> None:
     assert say(workspace) == EMPTY
 
 
+def test_to_look_writes_no_id(workspace: Workspace, commands: Callable[..., Told]) -> None:
+    assert commands("--context").code == 0
+    assert not (workspace.root / ".dory").exists()
+
+
 def test_each_part_says_the_truth(busy: Workspace) -> None:
     said = say(busy)
     assert said.startswith("📋 Boot: ACTIVE=[post the launch thread] | HOLD=[1] item | STAGING=[4] drafts\n")
@@ -151,6 +156,7 @@ def test_words_that_were_changed_are_not_passed_off_as_the_users(busy: Workspace
     assert active[3].startswith("state/ACTIVE.md line ")
     assert active[3].endswith("somebody changed them since. Work from what was captured, and ask.")
     assert active[4:6] == ["  - one a day", "  + all at once"]
+    assert part(say(busy), "CANNOT BE READ") == []
     busy.write("state/ACTIVE.md", "**User said:** [none]\n")
     assert part(say(busy), "ACTIVE")[2:] == ["> post the launch thread", "> one a day"]
 

@@ -115,6 +115,8 @@ def test_four_platforms_in_one_workspace(human: Human) -> None:
         ({"CLAUDE.md": "ask me@AGENTS.md or @AGENTS.mdx\n"}, "CLAUDE.md"),
         ({".claude/CLAUDE.md": "# Mine\n"}, ".claude/CLAUDE.md"),
         ({".claude/CLAUDE.md": "@../AGENTS.md\n"}, "AGENTS.md"),
+        ({"CLAUDE.md": "@../AGENTS.md\n"}, "CLAUDE.md"),
+        ({".claude/CLAUDE.md": "@AGENTS.md\n"}, ".claude/CLAUDE.md"),
         ({"CLAUDE.md": "# One\n", ".claude/CLAUDE.md": "@../AGENTS.md\n"}, "AGENTS.md"),
     ],
 )
@@ -276,6 +278,14 @@ def test_openclaws_own_workspace(tmp_path: Path, env: dict[str, str], settings: 
     found = place(PLATFORMS["openclaw"], {"HOME": str(tmp_path), **env}, tmp_path / "here")
     assert (found.folder, found.doubt) == (tmp_path / folder, None)
     assert place(PLATFORMS["codex"], {"HOME": str(tmp_path), **env}, tmp_path / "here").folder == tmp_path / "here"
+
+
+def test_a_profile_of_an_earlier_openclaw(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "OPENCLAW_PROFILE": "work"}
+    (tmp_path / ".openclaw/workspace-work").mkdir(parents=True)
+    assert place(PLATFORMS["openclaw"], env, tmp_path).folder == tmp_path / ".openclaw/workspace-work"
+    (tmp_path / ".openclaw-work").mkdir()
+    assert place(PLATFORMS["openclaw"], env, tmp_path).folder == tmp_path / ".openclaw-work/workspace"
 
 
 def test_settings_that_are_no_plain_json_are_said(human: Human) -> None:

@@ -18,6 +18,7 @@ from dory_tui.review.desk import load
 from dory_tui.review.linting import lint
 from dory_tui.review.show import status
 from dory_tui.review.upkeep import Duty, due
+from dory_tui.tui.widgets.pages import decision_page
 from tests.conftest import Workspace
 from tests.process.terminal import Terminal
 
@@ -124,6 +125,20 @@ def test_conflicts_are_said_in_the_order_of_precedence(desk: Workspace) -> None:
     desk.write("state/ACTIVE.md", "# A\n\n## Current Instruction\n\n[none]\n")
     assert conflicts(load(desk.gate())) == ()
     assert "CONFLICTS" not in status(load(desk.gate()))
+
+
+def test_a_decision_that_a_later_one_contradicts_says_so(desk: Workspace) -> None:
+    earlier, later = "[2026-03-01 09:00 | agent] Post daily — reach", "[2026-03-02 09:00 | agent] Do not post daily — x"
+    desk.write("state/DECISIONS.md", f"# DECISIONS\n\n## Recent\n\n{later}\n{earlier}\n")
+    read = load(desk.gate())
+    said = (
+        "DECISIONS contradicts itself: “Do not post daily” (state/DECISIONS.md line 5) is the later one and comes"
+        " before “Post daily” (state/DECISIONS.md line 6)"
+    )
+    assert f"CONFLICTS\n  {said}" in status(read)
+    told = [[fact.text for fact in decision_page(one, read).facts if fact.tone == "held"] for one in read.decisions]
+    where = "“Do not post daily” (state/DECISIONS.md line 5)"
+    assert told == [[], [f"a later decision says the contrary and comes first: {where}"]]
 
 
 def test_a_passage_that_holds_everything_is_no_conflict_of_the_task(desk: Workspace) -> None:
