@@ -114,17 +114,20 @@ def _stale(one: Audited, today: date, days: int) -> bool:
 
 
 def last_mentions(texts: Sequence[str], logs: Iterable[Text]) -> list[Mention | None]:
-    """For each text the last line of a log that speaks of it: of the newest day, and on that day the last one."""
+    """For each text the last line of a log that speaks of it: of the newest day, and on that day the last one.
+
+    The logs may come in any order.
+    """
     wanted = [words(text) for text in texts]
     places, lines = _index(frozenset().union(*wanted), logs)
     return [_last(one, places, lines) for one in wanted]
 
 
 def _index(vocabulary: Collection[str], logs: Iterable[Text]) -> tuple[Mapping[str, list[int]], list[Mention]]:
-    """Where each of these words stands: word → numbers of lines that have it, and those lines, the oldest first."""
+    """Where each of these words stands: word → numbers of lines that have it, and those lines."""
     places: dict[str, list[int]] = {word: [] for word in vocabulary}
     lines: list[Mention] = []
-    for day, path, data in sorted(logs, key=lambda log: (log[0], log[1])):
+    for day, path, data in logs:  # one at a time: they may be read as they are asked for
         for number, line in enumerate(decode(data).split("\n"), start=1):
             found = _known(line, vocabulary)
             if found:
@@ -157,8 +160,8 @@ def _last(wanted: frozenset[str], places: Mapping[str, list[int]], lines: Sequen
     for word in rare:
         for place in places[word]:
             counts[place] = counts.get(place, 0) + 1
-    last = max((place for place, count in counts.items() if count >= enough), default=None)
-    return None if last is None else lines[last]
+    spoken = (lines[place] for place, count in counts.items() if count >= enough)
+    return max(spoken, key=lambda one: (one.day, one.path, one.line), default=None)
 
 
 def words(text: str) -> frozenset[str]:

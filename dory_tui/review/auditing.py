@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -36,14 +37,27 @@ class Audit:
     today: date
     dated: bool
     """Whether git knows when the lines came; else their age is that of the file."""
+    digest: str
+    """SHA-256 of MEMORY.md as it was looked through, hex."""
 
     @property
     def stale(self) -> tuple[Audited, ...]:
         return tuple(one for one in self.lines if one.stale)
 
 
-def audit(gate: Gate) -> Audit:
-    """Look through MEMORY.md. ConfigError for settings that cannot be used, DecisionError without a MEMORY.md."""
+Progress = Callable[[int, int], None]
+"""Told how many logs of how many were read. What it raises ends the audit."""
+
+
+def _silent(done: int, count: int) -> None:
+    """Nobody waits at a screen."""
+
+
+def audit(gate: Gate, progress: Progress = _silent) -> Audit:
+    """Look through MEMORY.md. ConfigError for settings that cannot be used, DecisionError without a MEMORY.md.
+
+    Ten years of logs take seconds, so not in the loop of a screen.
+    """
     settings = config.load(gate.root)
     now = local(gate)
     try:
@@ -57,16 +71,18 @@ def audit(gate: Gate) -> Audit:
         for time in Repository(gate.root, gate.environment).line_times(layout.MEMORY)
     ]
     written = datetime.fromtimestamp((gate.root / layout.MEMORY).stat().st_mtime, UTC).astimezone(now.tzinfo)
-    found = rules.audit(data, times, written, texts(gate), now.date(), settings.stale_days)
+    found = rules.audit(data, times, written, texts(gate, progress), now.date(), settings.stale_days)
     return Audit(
         found, rules.gaps(scores(gate)), len(data), settings.cap, settings.cap_origin, settings.stale_days,
-        settings.stale_origin, now.date(), bool(times),
+        settings.stale_origin, now.date(), bool(times), hashlib.sha256(data).hexdigest(),
     )  # fmt: skip
 
 
-def texts(gate: Gate) -> Iterator[Text]:
+def texts(gate: Gate, progress: Progress = _silent) -> Iterator[Text]:
     """Every log, those of the archive too. One that cannot be read is left out: it mentions nothing."""
-    for log in logs.list_logs(gate.root):
+    listed = logs.list_logs(gate.root)
+    for number, log in enumerate(listed):
+        progress(number, len(listed))
         with suppress(WorkspaceError):
             data = read_bytes(gate.root / log.path, log.path)
             if data is not None:

@@ -16,6 +16,7 @@ from textual.screen import Screen
 
 from dory_tui.gate.survey import Gate
 from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject
+from dory_tui.review.previewing import Proposal, propose
 from dory_tui.tui import verbs
 from dory_tui.tui.aside import aside
 from dory_tui.tui.guard import Guard, Guarded, Monotonic
@@ -23,7 +24,6 @@ from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.note import NoteScreen, Prompt
 from dory_tui.tui.widgets.detail import Detail
 from dory_tui.tui.widgets.entries import Entry
-from dory_tui.tui.widgets.memory_page import Proposal, propose
 from dory_tui.tui.widgets.score_editor import ScoreEditor
 from dory_tui.visible import visible_line
 from dory_tui.workspace.holds import Hold

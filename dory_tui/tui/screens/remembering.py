@@ -9,13 +9,13 @@ from typing import Any
 from textual.content import Content
 
 from dory_tui.review.desk import Candidate, Subject
+from dory_tui.review.previewing import Proposal, could_replace, propose
 from dory_tui.tui import verbs
 from dory_tui.tui.screens.ask import Question
 from dory_tui.tui.screens.ask_all import AskAllScreen, plan_rows
 from dory_tui.tui.screens.pruning import PruningScreen
 from dory_tui.tui.screens.reloading import Reloading
 from dory_tui.tui.widgets.entries import Entry
-from dory_tui.tui.widgets.memory_page import Proposal, propose
 from dory_tui.tui.widgets.memory_view import CONTEXTS, USUAL, text_diff, together
 from dory_tui.tui.widgets.rows import Row, Span, diff_rows, section_titles
 from dory_tui.visible import visible_line
@@ -88,22 +88,20 @@ class Remembering(Reloading):
         wanted = visible_line(one.promotion.replaces or "")
         times = f"stands in MEMORY.md {len(lines)} times" if lines else "is not in MEMORY.md"
         body = [Content.styled(f"“{wanted}”", "bold"), Content.styled(f"It {times}.", "$text-muted")]
-        document = parse(layout.MEMORY, self._memory_bytes)
-        choices = []
-        for number, line in enumerate(lines[:_LINES_ASKED], start=1):
-            above = next((ln for ln in reversed(document.lines[: line - 1]) if ln.heading is not None), None)
-            under = f", under “{visible_line(above.text.lstrip('# '))}”" if above is not None else ""
-            choices.append((f"line-{number}", f"replace line {line}{under}"))
-        section = visible_line(one.promotion.section)
-        choices.append(("approve", f"replace nothing and add it to {section}"))
         memory = self._memory_bytes
+        answers = []
+        for number, (line, title) in enumerate(could_replace(memory, lines[:_LINES_ASKED]), start=1):
+            under = f", under “{visible_line(title)}”" if title else ""
+            answers.append((f"line-{number}", f"replace line {line}{under}"))
+        section = visible_line(one.promotion.section)
+        answers.append(("approve", f"replace nothing and add it to {section}"))
 
         def chosen(name: str) -> None:
             at = 0 if name == "approve" else lines[int(name.removeprefix("line-")) - 1]
             self._choices[subject, memory] = at
             self.show_selected(again=True)
 
-        self._ask(Question("What should this replace?", body, choices), chosen)
+        self._ask(Question("What should this replace?", body, answers), chosen)
 
     # All that pass
 

@@ -2,57 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dory_tui.diff import diff
-from dory_tui.memory import promoting
-from dory_tui.memory.promoting import Preview, PromotingError, ReplacesError, SectionMissingError
 from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.previewing import Proposal, propose
 from dory_tui.tui.widgets.pages import Fact, Page, ScoreCard, flag_facts
 from dory_tui.tui.widgets.rows import diff_rows, section_titles, source_rows
 from dory_tui.visible import visible, visible_line, warnings
-from dory_tui.workspace import layout
 from dory_tui.workspace.document import decode
 from dory_tui.workspace.promotions import Promotion
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What promoting would write: the exact bytes, or the sentence that stands in the way."""
-
-    preview: Preview | None
-    creates: str | None = None
-    """The heading that would be made, after asking."""
-    refusal: str | None = None
-    over: int | None = None
-    """What a human said that it replaces (`promoting.preview`)."""
-    unclear: tuple[int, ...] | None = None
-    """The lines that could be the one it replaces, when a human must say which; empty when there is none."""
-
-
-def propose(one: Candidate, desk: Desk, over: int | None = None) -> Proposal:
-    """MEMORY.md as it is on the desk and as it would be."""
-    if layout.MEMORY in desk.unread:
-        return Proposal(None, refusal=desk.unread[layout.MEMORY])
-    if one.promotion.problem is not None:
-        return Proposal(None, refusal=str(one.promotion.problem))
-    memory = desk.memory or b""
-    creates = None
-    try:
-        try:
-            would = promoting.preview(memory, one.promotion, over=over)
-        except SectionMissingError as error:
-            creates = error.section
-            would = promoting.preview(memory, one.promotion, create=True, over=over)
-    except ReplacesError as error:
-        return Proposal(None, refusal=str(error), unclear=error.lines)
-    except PromotingError as error:
-        return Proposal(None, refusal=str(error))
-    try:
-        promoting.check_cap(would, desk.settings.cap)
-    except PromotingError as error:
-        return Proposal(would, creates, str(error), over)
-    return Proposal(would, creates, over=over)
 
 
 def memory_page(one: Candidate, desk: Desk, position: str) -> Page:

@@ -5,29 +5,26 @@ Reads one line of a log; called in a thread.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from dory_tui.diff import Diff, diff
 from dory_tui.memory.near import Likeness
-from dory_tui.memory.promoting import NOTHING, Preview, Together, lines_like, preview_all
+from dory_tui.memory.promoting import NOTHING, Preview, Together, preview_all
 from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.previewing import Proposal, propose, replaced, source_words
 from dory_tui.tui.widgets.cap_meter import Size
 from dory_tui.tui.widgets.diff_view import Shown
-from dory_tui.tui.widgets.memory_page import Proposal, page_of, propose
+from dory_tui.tui.widgets.memory_page import page_of
 from dory_tui.tui.widgets.near import left_rows, near_rows, source_rows_of
 from dory_tui.tui.widgets.pages import Fact, Page
 from dory_tui.tui.widgets.rows import Row, diff_rows, section_titles
 from dory_tui.visible import visible_line
-from dory_tui.workspace import layout, shapes
-from dory_tui.workspace.document import WorkspaceError, decode, parse, read_bytes, split_lines
-from dory_tui.workspace.promotions import Promotion
+from dory_tui.workspace import layout
+from dory_tui.workspace.document import decode
 
 CONTEXTS = (0, 1, 3, 6, 12, 25, 1_000_000)
 """How many unchanged lines may stand around a change; the last is all."""
 USUAL = 2
-_LONG = 400
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,8 @@ def candidate_view(
     found = one.promotion
     beside: list[Row] = []
     if one.waits and found.problem is None:
-        beside = near_rows(likeness, found, _replaced(memory, found, over))
-    beside += source_rows_of(found, _source_words(desk.gate.root, found.source))
+        beside = near_rows(likeness, found, replaced(memory, found, over))
+    beside += source_rows_of(found, source_words(desk.gate.root, found.source))
     after = made.preview.after if made.preview is not None else None
     return MemoryView(page, shown, Size(memory, after, desk.settings.cap), tuple(beside), "Like it in MEMORY.md")
 
@@ -112,29 +109,3 @@ def _diff(would: Preview, context: int) -> Shown:
     old, new = decode(would.before), decode(would.after)
     found: Diff = diff(old, new, context)
     return Shown((), found, old, new)
-
-
-def _replaced(memory: bytes, found: Promotion, over: int | None) -> int | None:
-    """The line that a candidate would supersede."""
-    if found.replaces is None:
-        return None
-    lines = [line.number for line in lines_like(parse(layout.MEMORY, memory), found.replaces)]
-    if len(lines) == 1:
-        return lines[0]
-    return over if over in lines else None
-
-
-def _source_words(root: Path, source: str) -> str | None:
-    """The words of the line that a candidate was learnt from; None when there is none to be read."""
-    path, mark, number = source.partition("#L")
-    if not mark or not number.isdecimal() or len(number) > 7:
-        return None
-    try:
-        data = read_bytes(layout.inside(root, path), path)
-    except (WorkspaceError, ValueError):
-        return None
-    spans: Sequence[tuple[int, int, int]] = () if data is None else split_lines(data)
-    if data is None or not 0 < int(number) <= len(spans):
-        return None
-    start, end, _ = spans[int(number) - 1]
-    return shapes.strip_marks(decode(data[start:end]))[:_LONG] or None
