@@ -24,10 +24,20 @@ from dory_tui.workspace import layout
 SOURCE = Path(__file__).parent / "workspace"
 _DAY = re.compile(r"\{\{D([+-])(\d+)\}\}")
 _MOMENT = re.compile(r"\{\{NOW([+-])(\d+)([mh])\}\}")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d")
 _DAY_FILE = re.compile(r"^D-(\d+)\.md$")
 _PREFIX = "dory-demo-"
 YESTERDAY = timedelta(hours=11)
 """How long ago the demo's past is: a yes said last evening."""
+_FORGOTTEN = ("School workshop", "Exports over 4 GB", "Captions burnt", "Old studio site", "Van papers")
+"""How the entries of MEMORY.md begin that came long ago and that no log speaks of: an audit finds them stale."""
+_GREW = (
+    (412, "Begin MEMORY.md"),
+    (163, "Add people and lessons"),
+    (97, "Add more lessons"),
+    (34, "Add where things are"),
+)
+"""Days ago, and a message, of each commit of MEMORY.md before the last: an audit has ages to show."""
 
 
 def temporary() -> Path:
@@ -61,7 +71,7 @@ def build(folder: Path, environment: Mapping[str, str] | None = None, clock: Clo
     gate.settle()
     past = Gate.open(folder, env, lambda: clock() - YESTERDAY)  # from its first record on: no clock may go back
     past.notice_holds(past.holds())
-    _git(folder, env)
+    _git(folder, env, now)
     _past(past)
     return Gate.open(folder, env, clock)
 
@@ -75,16 +85,40 @@ def _write(folder: Path, file: Path, now: datetime) -> None:
         target.chmod(0o755)
 
 
-def _git(folder: Path, env: Mapping[str, str]) -> None:
+def _git(folder: Path, env: Mapping[str, str], now: datetime) -> None:
     """A repository with the workspace in it; without git the demo works all the same."""
     identity = ("-c", "user.name=Pip", "-c", "user.email=pip@localhost", "-c", "commit.gpgsign=false")
     (folder / ".gitignore").write_text("outbox/\n", "utf-8")
-    for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "The workspace as Pip keeps it")):
+
+    def git(*words: str, when: datetime | None = None) -> None:
+        dates = {} if when is None else {f"GIT_{who}_DATE": when.isoformat() for who in ("AUTHOR", "COMMITTER")}
         with suppress(OSError, subprocess.CalledProcessError):
             subprocess.run(
-                ["git", *identity, "-c", "core.hooksPath=/dev/null", *words], cwd=folder, env=dict(env), check=True,
-                capture_output=True,
+                ["git", *identity, "-c", "core.hooksPath=/dev/null", *words], cwd=folder, env={**env, **dates},
+                check=True, capture_output=True,
             )  # fmt: skip
+
+    git("init", "-q", "-b", "main")
+    memory = folder / layout.MEMORY
+    whole = memory.read_text("utf-8")
+    for number, (days, message) in enumerate(_GREW):
+        memory.write_text(_grown(whole, number), "utf-8")
+        git("add", layout.MEMORY)
+        git("commit", "-q", "-m", message, when=now - timedelta(days=days))
+    memory.write_text(whole, "utf-8")
+    git("add", "-A")
+    git("commit", "-q", "-m", "The workspace as Pip keeps it")
+
+
+def _grown(whole: str, number: int) -> str:
+    """MEMORY.md after the commit of that number: entries were added below those of their section, dated ones last."""
+    lines, section = [], 0
+    for line in whole.splitlines(keepends=True):
+        section = 0 if line.startswith("#") else section + line.startswith("- ")
+        came = 0 if not line.startswith("- ") or line[2:].startswith(_FORGOTTEN) else min(3, 1 + (section - 1) // 6)
+        if number >= (len(_GREW) if _DATED.search(line) else came):
+            lines.append(line)
+    return "".join(lines)
 
 
 def _past(gate: Gate) -> None:

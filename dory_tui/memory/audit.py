@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from dory_tui.memory.pruning import Entry, entries
+from dory_tui.memory.pruning import Entry, entries, span
 from dory_tui.workspace.document import decode, parse
 from dory_tui.workspace.layout import MEMORY
 from dory_tui.workspace.promotions import AXES
@@ -29,6 +29,8 @@ _STOP = frozenset(
     """
     a an and are as at be been but by for from had has have he her his i if in into is it its me my no not of off on
     or our she so than that the their them then there they this to up us was we were what when which who will with
+    after all also any before day days every first get gets got last more new one only out over see two use used week
+    weeks year years
     you your der die das und ist mit von zu den ein eine le la les de des et un une el los las que y en com para
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
@@ -93,7 +95,7 @@ def audit(
     mentions = last_mentions([_PLACE.sub(" ", one.text) for one in found], logs)
     made = []
     for one, mention in zip(found, mentions, strict=True):
-        start, stop = document.lines[one.first - 1].start, document.lines[one.last - 1].stop
+        start, stop = span(document, one)
         first, last = data.count(b"\n", 0, start), data.count(b"\n", 0, max(start, stop - 1))
         audited = Audited(one, stop - start, _since(times[first : last + 1], written), mention)
         made.append(replace(audited, stale=_stale(audited, today, days)))

@@ -45,6 +45,11 @@ def entries(document: Document) -> tuple[Entry, ...]:
     return tuple(_Reader(document).read())
 
 
+def span(document: Document, entry: Entry) -> tuple[int, int]:
+    """Where the bytes of an entry start and stop, its last line end among them."""
+    return document.lines[entry.first - 1].start, document.lines[entry.last - 1].stop
+
+
 def entries_of(data: bytes) -> tuple[tuple[int, int, str], ...]:
     """(first line, last line, words) of each entry of MEMORY.md, lines from 1."""
     return tuple((one.first, one.last, one.words) for one in entries(parse(MEMORY, data)))

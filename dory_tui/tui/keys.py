@@ -75,7 +75,8 @@ FILTER: list[Binding] = [
 MEMORY: list[Binding] = [
     _bind("A", "promote_all", "all", "Promote every memory that earns its place. All are listed first.",
           "memory.promote-all"),
-    _bind("P", "prune", "prune", "Mark entries of MEMORY.md, see it without them, and take them out.", "memory.prune"),
+    _bind("P", "prune", "prune", "Audit and prune: what is stale in MEMORY.md, to be marked and taken out.",
+          "memory.prune"),
     _bind("w", "together", "together", "The diff of all that pass together, or of this one again.", "memory.together",
           show=False),
     _bind("t", "style", "style", "The diff in two columns, or in one.", "memory.style", show=False),
@@ -88,6 +89,7 @@ MEMORY: list[Binding] = [
 PRUNE: list[Binding] = [
     _bind("x,space", "mark", "mark", "Mark this entry, or not. It decides nothing.", "prune.mark"),
     _bind("a", "take_out", "take them out", "Take what is marked out of MEMORY.md, as the diff shows.", "prune.yes"),
+    _bind("o", "order", "order", "What is stale first, or the order of the file with its sections.", "prune.order"),
     _bind("t", "style", "style", "The diff in two columns, or in one.", "prune.style"),
     _bind("comma", "hunk(-1)", "change", _HUNK, "prune.hunk-previous", drawn=", ."),
     _bind("full_stop", "hunk(1)", "change", _HUNK, "prune.hunk-next", show=False),

@@ -22,7 +22,7 @@ _NAMES = {
     "changes": "Request changes", "scores": "Edit the scores", "revoke": "Take back the yes",
     "lift": "Lift this hold", "hold": "Hold something", "edit": "Edit this in your editor",
     "undo": "Undo the last decision", "kept": "This promise was kept", "mark": "Mark this for a decision about several",
-    "promote_all": "Promote all memories that pass", "prune": "Prune MEMORY.md",
+    "promote_all": "Promote all memories that pass", "prune": "Audit and prune",
     "together": "Show the diff of all that pass, or of one", "style": "Show the diff in two columns, or in one",
 }  # fmt: skip
 

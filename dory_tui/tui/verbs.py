@@ -16,6 +16,8 @@ from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.promises import Promise
 
 if TYPE_CHECKING:
+    from dory_tui.memory.audit import Mention
+    from dory_tui.review.auditing import Audit, Progress
     from dory_tui.review.bulk import Plan, Verb
     from dory_tui.review.change import DecisionError, Done
     from dory_tui.review.session import Decided
@@ -169,6 +171,38 @@ def prune(digest: str, lines: Sequence[int]) -> Work:
         return pruning.prune(gate, digest, lines)
 
     return work
+
+
+class EndedError(Exception):
+    """Raised by the progress of an audit that nobody waits for any more."""
+
+
+@dataclass(frozen=True)
+class Audited:
+    """MEMORY.md looked through, with the words of the line of each last mention; or the sentence that says why not."""
+
+    audit: Audit | None
+    words: Mapping[Mention, str]
+    refusal: str = ""
+
+
+def audit(gate: Gate, progress: Progress) -> Audited:
+    """Look through MEMORY.md. Called in a thread; it takes seconds where there are logs of years."""
+    from dory_tui.config import ConfigError
+    from dory_tui.ledger.store import LedgerError
+    from dory_tui.review import auditing
+    from dory_tui.review.change import DecisionError
+    from dory_tui.review.previewing import line_words
+
+    try:
+        found = auditing.audit(gate, progress)
+    except (DecisionError, WorkspaceError, LedgerError, ConfigError) as error:
+        return Audited(None, {}, str(error))
+    except EndedError:
+        return Audited(None, {})
+    mentions = {one.mention for one in found.lines if one.mention is not None}
+    words = {one: line_words(gate.root, one.path, one.line) or "" for one in mentions}
+    return Audited(found, words)
 
 
 def score(subject: Subject, scores: Mapping[str, int]) -> Work:

@@ -19,6 +19,7 @@ from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.memory.scoring import verdict
 from dory_tui.review import decide, memories
+from dory_tui.review.auditing import audit
 from dory_tui.review.desk import Desk, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
@@ -141,9 +142,21 @@ def test_all_of_it_is_committed_but_the_claim(made: Workspace) -> None:
         "Approve mail-bob",
         "Approve newsletter",
         "The workspace as Pip keeps it",
+        "Add where things are",
+        "Add more lessons",
+        "Add people and lessons",
+        "Begin MEMORY.md",
     ]
-    assert log[-1].endswith("|Pip")
+    assert log[2].endswith("|Pip")
     assert made.git("check-ignore", "outbox/posts.txt") == "outbox/posts.txt\n"
+
+
+def test_an_audit_has_ages_to_show_and_a_few_stale_entries(made: Workspace) -> None:
+    found = audit(made.gate())
+    assert [one.entry.words.partition(":")[0][:12] for one in found.stale] == [
+        "School works", "Exports over", "Captions bur", "Old studio s", "Van papers a",
+    ]  # fmt: skip
+    assert {one.age(found.today) for one in found.lines} >= {412, 163, 97, 34}
 
 
 def test_the_past_is_finished(made: Workspace) -> None:

@@ -144,6 +144,12 @@ class Morning:
         done = subprocess.run(["git", *words], cwd=self.root, env=self.env, capture_output=True, text=True, check=True)
         return done.stdout
 
+    def commit(self, message: str, when: datetime) -> None:
+        """Commit everything, as if at that time."""
+        dates = {f"GIT_{who}_DATE": when.isoformat() for who in ("AUTHOR", "COMMITTER")}
+        for words in (("add", "-A"), ("commit", "-q", "-m", message)):
+            subprocess.run(["git", *words], cwd=self.root, env={**self.env, **dates}, check=True)
+
     def approve(self, name: str) -> Done:
         found = self.gate().staging().find(name)
         assert found is not None
@@ -217,10 +223,22 @@ def morning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Morning:
     made.candidate("ana-slack", "Ana prefers Slack to mail", "## Habits", best)
     made.candidate("lunch", "Lunch place near the office", "## People", best.replace("3", "1").replace("2", "1"))
     made.git("init", "-q", "-b", "main")
-    made.git("add", "-A")
-    made.git("commit", "-q", "-m", "Start")
+    made.commit("Start", NOW - timedelta(hours=1))
     _past(made)
     return made
+
+
+def age(made: Morning) -> None:
+    """Three entries of MEMORY.md are 300 days old, of which a log speaks of one; two came 30 days ago."""
+    made.write("MEMORY.md", "")
+    made.commit("Empty", NOW - timedelta(days=301))
+    made.write(
+        "MEMORY.md", "".join(line for line in MEMORY.splitlines(True) if not line.startswith(("- Inv", "- Acc")))
+    )
+    made.commit("Old", NOW - timedelta(days=300))
+    made.write("MEMORY.md", MEMORY)
+    made.write("memory/2026-11-24.md", "# 2026-11-24\n\n- 09:10 Bob asked for payment by Stripe, not by wire\n")
+    made.commit("New", NOW - timedelta(days=30))
 
 
 def _past(made: Morning) -> None:

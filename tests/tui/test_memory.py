@@ -423,7 +423,7 @@ class TestFinding:
             titles = {one.title for one in palette.commands(person.app, person.app.screen)}
             assert {
                 "Promote this memory", "Discard this memory", "Request changes", "Edit the scores",
-                "Edit this in your editor", "Promote all memories that pass", "Prune MEMORY.md",
+                "Edit this in your editor", "Promote all memories that pass", "Audit and prune",
                 "Show the diff of all that pass, or of one", "Show the diff in two columns, or in one", "Review",
             } <= titles  # fmt: skip
             assert not titles & {"Hold something", "Approve this draft", "Memory"}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import product
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from dory_tui.tui.app import DoryApp
-from tests.tui.conftest import Morning, Person, Ticks
+from tests.tui.conftest import Morning, Person, Ticks, age
 
 Compare = Callable[..., bool]
 Story = Callable[[Person], Awaitable[None]]
@@ -75,13 +76,26 @@ def test_memory_screen(look: Callable[..., None], size: tuple[int, int], theme: 
     look(_memory_screen, size, theme)
 
 
-async def _pruning(person: Person) -> None:
-    await person.press("M", "P", "x", "j", "j", "x")
+async def _auditing(person: Person) -> None:
+    await person.press("M", "P", "j", "x", "j", "j", "j")
 
 
-def test_pruning(look: Callable[..., None]) -> None:
-    """Two entries marked; MEMORY.md without them, and by how much it shrinks."""
-    look(_pruning)
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ((120, 40), "dory-dark"),
+        *(
+            pytest.param(size, theme, marks=pytest.mark.long)
+            for size, theme in product(SIZES, ("dory-dark", "dory-light"))
+            if (size, theme) != ((120, 40), "dory-dark")
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "x".join(map(str, value)),
+)
+def test_audit(look: Callable[..., None], morning: Morning, size: tuple[int, int], theme: str) -> None:
+    """The stale ones first, in rose; one marked; the facts of another; MEMORY.md without the marked one; the scores."""
+    age(morning)
+    look(_auditing, size, theme)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))

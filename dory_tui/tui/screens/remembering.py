@@ -48,7 +48,7 @@ class Remembering(Reloading):
             found = (found & {"undo"}) | {"together"}
         if desk is not None and any(one.verdict is not None and one.verdict.promote for one in desk.memories):
             found |= {"promote_all", "together"}
-        return (found - NOT_HERE) | {"style"} | ({"prune"} if desk is not None and desk.memory else set())
+        return (found - NOT_HERE) | {"style", "prune"}
 
     # What is replaced
 
@@ -148,10 +148,13 @@ class Remembering(Reloading):
     def action_prune(self, asked: bool = False) -> None:  # noqa: ARG002
         """Marking decides nothing, so no pause is asked for; the yes is the pruning screen's."""
         desk = self.desk
-        if desk is None or desk.memory is None or self.in_flight:
+        if desk is None or self.in_flight:
             return
-        memory, digest = desk.memory, hashlib.sha256(desk.memory).hexdigest()
+        memory = desk.memory or b""
         conflict = parse(layout.MEMORY, memory).conflicted
+        if layout.MEMORY in desk.unread:
+            self.tell(visible_line(desk.unread[layout.MEMORY]), bad=True)
+            return
         if conflict is not None:
             self.tell(f"MEMORY.md line {conflict}: merge conflict markers; resolve them first", bad=True)
             return
@@ -159,7 +162,8 @@ class Remembering(Reloading):
         made = self.proposal(found[0]) if found is not None else None
         would = len(made.preview.after) - len(memory) if made is not None and made.preview is not None else 0
         over = max(len(memory) + would - desk.settings.cap, len(memory) - desk.settings.cap, 0)
+        digest = hashlib.sha256(memory).hexdigest()
         self.app.push_screen(
-            PruningScreen(memory, desk.settings.cap, self.clock, needed=over),
+            PruningScreen(self.gate, desk.memory, desk.settings.cap, self.clock, needed=over),
             lambda lines: self._decide("pruning MEMORY.md…", verbs.prune(digest, lines)) if lines else None,
         )

@@ -13,7 +13,23 @@ from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList
 
 
-class Browser(OptionList, inherit_bindings=False):
+class Keeping(OptionList, inherit_bindings=False):
+    """A list that can be filled anew without what is pointed out moving on the screen."""
+
+    @property
+    def place(self) -> int | None:
+        """On which of its lines on the screen the entry stands that is pointed out."""
+        line = None if self.highlighted is None else self._index_to_line.get(self.highlighted)
+        return None if line is None else line - self.scroll_offset.y
+
+    def put(self, line: int) -> None:
+        """Scroll so that what is pointed out stands on that line of the screen, or as near as can be."""
+        now = self.place
+        if now is not None and now != line:
+            self.scroll_to(y=self.scroll_offset.y + now - line, animate=False, force=True, immediate=True)
+
+
+class Browser(Keeping, inherit_bindings=False):
     """A list with the keys that move everywhere, which leaves left and right to its screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

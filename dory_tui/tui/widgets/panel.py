@@ -11,31 +11,19 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from dory_tui.tui import keys
-from dory_tui.tui.widgets.browser import Columns
+from dory_tui.tui.widgets.browser import Columns, Keeping
 from dory_tui.tui.widgets.entries import NAMES, STAGING, Entry, PanelView
 from dory_tui.tui.widgets.lines import GUTTER, Signed
 
 
-class PanelList(OptionList, inherit_bindings=False):
+class PanelList(Keeping, inherit_bindings=False):
     """The entries of a panel. Enter is the screen's, and decides nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.LIST]
-
-    @property
-    def place(self) -> int | None:
-        """On which of its lines on the screen the entry stands that is pointed out."""
-        line = None if self.highlighted is None else self._index_to_line.get(self.highlighted)
-        return None if line is None else line - self.scroll_offset.y
-
-    def put(self, line: int) -> None:
-        """Scroll so that what is pointed out stands on that line of the screen, or as near as can be."""
-        now = self.place
-        if now is not None and now != line:
-            self.scroll_to(y=self.scroll_offset.y + now - line, animate=False, force=True, immediate=True)
 
 
 class Panel(Vertical):
