@@ -13,6 +13,7 @@ from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, ope
 from dory_tui.cli.confirm import at_terminal, confirm
 from dory_tui.cli.log_verbs import add_text, words
 from dory_tui.cli.looking import diff, diff_options, history, history_options
+from dory_tui.cli.outcome import decided
 from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.cli.undo import options as undo_options
@@ -23,7 +24,7 @@ from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide
-from dory_tui.review.change import DecisionError, Done
+from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk, Staged, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
@@ -164,21 +165,6 @@ def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
     return gate, desk, item
 
 
-def _done(made: Done, *, as_json: bool = False) -> int:
-    if as_json:
-        say_json({
-            "sentence": made.sentence, "commit": made.commit, "postponed": made.postponed,
-            "problems": list(made.problems),
-        })  # fmt: skip
-        return int(Exit.FINE)
-    say(made.sentence + (f" · commit {made.commit}" if made.commit else ""))
-    if made.postponed:
-        say(f"not committed: {made.postponed}")
-    for problem in made.problems:
-        say_error(f"the decision stands, but: {problem}")
-    return int(Exit.FINE)
-
-
 def _approve(options: argparse.Namespace) -> int:
     from dory_tui.review.show import show_draft
 
@@ -192,7 +178,7 @@ def _approve(options: argparse.Namespace) -> int:
     if not confirm(f"approve {item.draft.id}"):
         return int(Exit.REFUSED)
     made = decide.approve(gate, item.draft.id, item.draft.digest, fingerprint=looked.fingerprint, at_terminal=True)
-    return _done(made)
+    return decided(made)
 
 
 def _override(options: argparse.Namespace) -> int:
@@ -210,26 +196,26 @@ def _override(options: argparse.Namespace) -> int:
     made = decide.approve(
         gate, item.draft.id, item.draft.digest, [hold.hash], fingerprint=looked.fingerprint, at_terminal=True
     )
-    return _done(made)
+    return decided(made)
 
 
 def _reject(options: argparse.Namespace) -> int:
     gate, _, item = _draft(options)
-    return _done(decide.reject(gate, item.draft.id, item.draft.digest, options.note))
+    return decided(decide.reject(gate, item.draft.id, item.draft.digest, options.note))
 
 
 def _changes(options: argparse.Namespace) -> int:
     gate, _, item = _draft(options)
-    return _done(decide.request_changes(gate, item.draft.id, item.draft.digest, options.note))
+    return decided(decide.request_changes(gate, item.draft.id, item.draft.digest, options.note))
 
 
 def _revoke(options: argparse.Namespace) -> int:
     gate, _, item = _draft(options)
-    return _done(decide.revoke(gate, item.draft.id, item.draft.digest))
+    return decided(decide.revoke(gate, item.draft.id, item.draft.digest))
 
 
 def _hold(options: argparse.Namespace) -> int:
-    return _done(decide.add_hold(open_gate(options, "dory"), words(options.text)), as_json=options.json)
+    return decided(decide.add_hold(open_gate(options, "dory"), words(options.text)), as_json=options.json)
 
 
 def _lift(options: argparse.Namespace) -> int:
@@ -242,7 +228,7 @@ def _lift(options: argparse.Namespace) -> int:
     say(f"covers {'everything' if hold.everything else covered}")
     if not confirm("lift this hold"):
         return int(Exit.REFUSED)
-    return _done(decide.lift(gate, hold.hash))
+    return decided(decide.lift(gate, hold.hash))
 
 
 def _resolve(options: argparse.Namespace) -> int:
@@ -255,7 +241,7 @@ def _resolve(options: argparse.Namespace) -> int:
     say(show_draft(desk, item))
     if not confirm(f"say that it {'happened' if happened else 'did not happen'}"):
         return int(Exit.REFUSED)
-    return _done(decide.resolve(gate, item.draft.id, happened))
+    return decided(decide.resolve(gate, item.draft.id, happened))
 
 
 def _undo(options: argparse.Namespace) -> int:
@@ -263,7 +249,7 @@ def _undo(options: argparse.Namespace) -> int:
     for sentence in finish(gate):
         say(sentence)
     made = take_back(gate, sure=options.yes)
-    return int(Exit.REFUSED) if made is None else _done(made)
+    return int(Exit.REFUSED) if made is None else decided(made)
 
 
 def _init(options: argparse.Namespace) -> int:

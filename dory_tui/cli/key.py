@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from dory_tui.cli.asking import at_terminal
 from dory_tui.cli.common import UsageError, add_json, open_gate
-from dory_tui.cli.confirm import NoTerminalError, at_terminal, confirm
+from dory_tui.cli.confirm import NoTerminalError, confirm
 from dory_tui.cli.printing import say, say_json
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate

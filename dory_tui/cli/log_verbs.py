@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 KINDS = ("task", "decision", "bug", "fact", "promise")
 
 
-def scores(text: str) -> dict[str, int]:
-    """The four scores of `3,2,2,1`. UsageError when they are not four numbers of 0 to 3."""
+def scores(text: str, name: str = "--scores") -> dict[str, int]:
+    """The four scores of `3,2,2,1`. UsageError, with the option's name, when they are not four numbers of 0 to 3."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != len(AXES) or any(part not in ("0", "1", "2", "3") for part in parts):
-        raise UsageError(f"--scores takes four numbers of 0 to 3, such as 3,2,2,1: {', '.join(AXES)}")
+        raise UsageError(f"{name} takes four numbers of 0 to 3, such as 3,2,2,1: {', '.join(AXES)}")
     return dict(zip(AXES, map(int, parts), strict=True))
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import termios
-from contextlib import suppress
 
+from dory_tui.cli.asking import answer, at_terminal
 from dory_tui.cli.confirm import NoTerminalError, confirm
 from dory_tui.cli.printing import say
 from dory_tui.gate.survey import Gate
@@ -45,17 +43,9 @@ def _agreed(last: Decided, sure: bool) -> bool:
 
 
 def _yes_or_no() -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         raise NoTerminalError("without a terminal, `dory undo --yes` takes it back: nothing was undone")
-    with suppress(termios.error):  # what was typed ahead is no answer
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    sys.stdout.write("Take it back? y or n, and Enter: ")
-    sys.stdout.flush()
-    try:
-        given = sys.stdin.readline().strip().casefold()
-    except UnicodeDecodeError:
-        given = ""
-    if given in ("y", "yes"):
+    if (answer("Take it back? y or n, and Enter: ") or "").casefold() in ("y", "yes"):
         return True
     say("nothing was undone")
     return False

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from dory_tui.cli.asking import Answer, ask
 from dory_tui.cli.confirm import confirm
+from dory_tui.cli.outcome import done, masked
 from dory_tui.cli.printing import say, say_error
-from dory_tui.cli.upkeep_verbs import done, masked
 from dory_tui.gate.rules import Exit
 from dory_tui.review import decide, promises, restoring
 from dory_tui.review.archiving import archive

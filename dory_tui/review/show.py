@@ -56,7 +56,7 @@ def status(desk: Desk) -> str:
         if item.conflict:
             lines.append(f"  {'':<24} {item.conflict}")
     lines += ["", f"MEMORY {len(desk.memories)}"]
-    lines.extend(f"  {_candidate_line(one)}" for one in desk.memories)
+    lines.extend(f"  {candidate_line(one)}" for one in desk.memories)
     against = conflicts(desk)
     if against:
         lines += ["", "CONFLICTS", *(f"  {visible_line(one)}" for one in against)]
@@ -68,7 +68,8 @@ def status(desk: Desk) -> str:
     return "\n".join(lines)
 
 
-def _candidate_line(one: Candidate) -> str:
+def candidate_line(one: Candidate) -> str:
+    """` 9  invoice-day  Invoices are sent on the 3rd  (earns its place)`."""
     if one.verdict is None:
         return f"{one.promotion.id}: {visible_line(str(one.promotion.problem))}"
     words = "earns its place" if one.verdict.promote else f"stays out: {one.verdict.reason}"
