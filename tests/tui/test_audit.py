@@ -82,10 +82,10 @@ def test_gaps_in_words() -> None:
         Gap("uniqueness", 6, 6, 3.0),
     )
     assert gap_lines(gaps).plain.splitlines() == [
-        "Longevity   ────━━┃──────  you give 0.8 less, 4 of 6 changed",
-        "Reuse       ──────┃──────  as the agent scored",
-        "Impact      ──────┃──────  the same on average, 2 of 6 changed",
-        "Uniqueness  ──────┃━━━━━━  you give 3.0 more, 6 of 6 changed",
+        "Longevity   ────━━┃──────  0.8 less   4 of 6 changed",
+        "Reuse       ──────┃──────  the same   none changed",
+        "Impact      ──────┃──────  the same   2 of 6 changed",
+        "Uniqueness  ──────┃━━━━━━  3.0 more   6 of 6 changed",
     ]
     assert gap_line(gaps).plain == "scores against the agent's: uniqueness +3.0, longevity -0.8"
     assert gap_line(gaps[1:2]).plain == "scores against the agent's: the same on average"
@@ -220,7 +220,7 @@ class TestWhatElse:
         async with sit(aged) as person:
             await person.press("M", "P")
             assert "1 memory compared" in person.screen_text
-            assert "you give 2.0 more, 1 of 1 changed" in person.screen_text
+            assert "2.0 more   1 of 1 changed" in person.screen_text
             await person.pilot.resize_terminal(80, 24)
             await person.settle()
             assert "scores against the agent's: uniqueness +2.0" in person.screen_text

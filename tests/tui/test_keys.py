@@ -13,7 +13,6 @@ from textual.widgets._footer import FooterKey
 from dory_tui.tui import keys
 from dory_tui.tui.guard import QUIET, Guard
 from dory_tui.tui.screens.help import help_rows
-from dory_tui.tui.screens.pruning import PruningScreen
 from dory_tui.tui.screens.review import ReviewScreen
 from dory_tui.tui.widgets.foot import SPARED
 from dory_tui.tui.widgets.panel import allot
@@ -81,11 +80,11 @@ def test_what_the_foot_spares_are_actions() -> None:
 async def test_nothing_of_the_foot_is_cut(morning: Morning, width: int) -> None:
     """On every screen, whatever is selected: what does not fit is left to `?`, which stays."""
     async with sit(morning, (width, 30)) as person:
-        for keys in ([], ["j"], ["4"], ["1"], ["M"], ["s"], ["escape", "P"], ["escape", "M", "d"], ["d", "p"]):
+        for keys in ([], ["j"], ["4"], ["1"], ["M"], ["s"], ["escape", "P"], ["x"], ["escape", "M", "d"], ["d", "p"]):
             await person.press(*keys)
             shown = [one for one in person.app.screen.query(FooterKey) if one.display]
             assert max(one.region.right for one in shown) <= width, keys
-            assert {"q", "question_mark"} <= {one.key for one in shown} or isinstance(person.app.screen, PruningScreen)
+            assert {"q", "question_mark"} <= {one.key for one in shown}
             foot = person.screen_text.splitlines()[-1].split()
             assert foot == " ".join(f"{one.key_display} {one.description}" for one in shown).split()
 

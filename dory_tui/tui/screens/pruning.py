@@ -17,7 +17,7 @@ from dory_tui.tui import keys, sizes
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.auditing import Auditing
 from dory_tui.tui.screens.help import Groups
-from dory_tui.tui.widgets.audit_list import EntryList
+from dory_tui.tui.widgets.audit_list import MOVES, EntryList
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.cap_meter import CapMeter, Size
 from dory_tui.tui.widgets.diff_view import DiffView
@@ -42,7 +42,7 @@ class PruningScreen(Auditing):
     AUTO_FOCUS = "#prune-list"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.PRUNE]
     HELP_GROUPS: ClassVar[Groups] = (
-        ("Audit and prune", keys.PRUNE), ("Move", keys.LIST), ("In the diff, after Tab", keys.TEXT),
+        ("Audit and prune", keys.PRUNE), ("Move", MOVES), ("In the diff, after Tab", keys.TEXT),
         ("Everywhere", keys.APP),
     )  # fmt: skip
 

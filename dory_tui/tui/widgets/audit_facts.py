@@ -22,6 +22,7 @@ NO_FILE = "There is no MEMORY.md yet: the first memory that you promote (M, then
 NO_ENTRIES = "MEMORY.md has no entries yet: the first memory that you promote (M, then a) is one. Esc goes back."
 _NOTHING_SCORED = "Nothing to compare yet. When you change a candidate's scores (s), how far you and the agent differ"
 _LABEL = 11
+_AMOUNT = 11
 _HALF = 6
 """Cells of a bar on each side of the agent's score, which is in the middle: two for each point."""
 
@@ -109,11 +110,11 @@ def _bar(mean: float) -> Content:
 
 
 def _words(gap: Gap) -> Content:
-    if not gap.changed:
-        return Content.styled("as the agent scored", "$text-muted")
-    changed = f", {gap.changed} of {gap.compared} changed"
-    words = f"you give {_tenths(gap.mean)}" if _tenths(gap.mean) else "the same on average"
-    return Content.assemble(words, (changed, "$text-muted"))
+    changed = f"{gap.changed} of {gap.compared} changed" if gap.changed else "none changed"
+    amount = _tenths(gap.mean)
+    return Content.assemble(
+        (f"{amount or 'the same':<{_AMOUNT}}", "" if amount else "$text-muted"), (changed, "$text-muted")
+    )
 
 
 def _tenths(mean: float) -> str:

@@ -37,6 +37,10 @@ class EntryList(Browser, inherit_bindings=False):
     ]
 
 
+MOVES = [one for one in EntryList.BINDINGS if isinstance(one, Binding) and one.action != "select"]
+"""What moves in the list, for the help."""
+
+
 @dataclass(frozen=True)
 class Known:
     """The entries in the order of the file, their bytes by first line, and what is known of them.
