@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 
 from dory_tui.cli.agent_verbs import VERBS as AGENT_VERBS
 from dory_tui.cli.agent_verbs import Verb, add_verbs
+from dory_tui.cli.asking import at_terminal
 from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, open_gate
-from dory_tui.cli.confirm import at_terminal, confirm
+from dory_tui.cli.confirm import confirm
 from dory_tui.cli.log_verbs import add_text, words
 from dory_tui.cli.looking import diff, diff_options, history, history_options
 from dory_tui.cli.outcome import decided

@@ -11,12 +11,13 @@ from dory_tui.gate.rules import Exit
 
 TYPE_CHECKING = False  # see dory_tui.values
 if TYPE_CHECKING:
-    from dory_tui.diff import Row
     from dory_tui.review.desk import Desk
     from dory_tui.review.past import Event
     from dory_tui.review.since import Since
 
 _MOST = 10_000
+_CONTEXT = 3
+"""Lines shown around a change."""
 
 
 def diff_options(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +33,8 @@ def history_options(parser: argparse.ArgumentParser) -> None:
 
 def diff(options: argparse.Namespace) -> int:
     """A draft's changes since it was last decided about; of a candidate, what promoting it would change."""
+    from dory_tui.cli.memory_show import say_diff
+    from dory_tui.cli.outcome import masked
     from dory_tui.diff import diff as compare
     from dory_tui.memory.promoting import PromotingError
     from dory_tui.review.desk import load
@@ -41,14 +44,13 @@ def diff(options: argparse.Namespace) -> int:
         found = _since(load(open_gate(options, "dory")), options.id)
     except PromotingError as error:
         raise UsageError(f"{options.id}: {error}") from error
-    rows = [row for hunk in compare(decode(found.before), decode(found.after)).hunks for row in hunk.rows]
     if options.json:
-        lines = [{"kind": row.kind, "old": row.old, "new": row.new, "text": row.text} for row in rows]
+        rows = [row for hunk in compare(decode(found.before), decode(found.after)).hunks for row in hunk.rows]
+        lines = [{"kind": row.kind, "old": row.old, "new": row.new, "text": masked(row.text)} for row in rows]
         say_json({"path": found.path, "since": found.sentence, "changed": bool(rows), "lines": lines})
         return int(Exit.FINE)
     say(f"{found.path}: {found.sentence}")
-    for row in rows:
-        say(diff_line(row))
+    say_diff(found.before, found.after, _CONTEXT)
     return int(Exit.FINE)
 
 
@@ -61,13 +63,6 @@ def _since(desk: Desk, wanted: str) -> Since:
     if candidate is None:
         raise UsageError(f"there is no draft and no candidate {wanted!r}: `dory status` lists them")
     return since.of_candidate(desk, candidate)
-
-
-def diff_line(row: Row) -> str:
-    """`-   12 text`, with what the eye would not see of a change named at its end."""
-    sign = {"removed": "-", "added": "+"}.get(row.kind, " ")
-    number = row.old if row.new is None else row.new
-    return f"{sign} {number or '':>4} {row.text}{f'  ({row.note})' if row.note else ''}"
 
 
 def history(options: argparse.Namespace) -> int:

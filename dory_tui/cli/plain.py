@@ -5,28 +5,28 @@ What loosens something asks for its code here too (gate.md); what was typed ahea
 
 from __future__ import annotations
 
-import sys
-import termios
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 
+from dory_tui.cli.asking import answer, at_terminal
 from dory_tui.cli.common import UsageError
-from dory_tui.cli.confirm import at_terminal, confirm
+from dory_tui.cli.confirm import confirm
+from dory_tui.cli.memory_promote import carried_out, chosen, earned
+from dory_tui.cli.memory_show import say_candidate
+from dory_tui.cli.outcome import decided, masked
 from dory_tui.cli.printing import say
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide, memories, session, summary
-from dory_tui.review.bulk import carry_out, plan
 from dory_tui.review.change import DecisionError, Done
 from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
-from dory_tui.review.show import headline, scheduler, show_candidate, show_draft
-from dory_tui.review.since import of_candidate
+from dory_tui.review.previewing import propose
+from dory_tui.review.show import headline, scheduler, show_draft
 from dory_tui.visible import visible_line
-from dory_tui.workspace.document import WorkspaceError, decode
+from dory_tui.workspace.document import WorkspaceError
 
 HELP = """\
 NUMBER        read it whole
@@ -61,7 +61,7 @@ def review(gate: Gate) -> int:
         return int(Exit.FINE)
     session.begin(gate)
     say("\na number reads one; ? says what else can be typed")
-    while (line := _line()) is not None:
+    while (line := answer("> ")) is not None:
         words = line.split(None, 2)
         if words and words[0] in ("q", "quit"):
             break
@@ -71,19 +71,6 @@ def review(gate: Gate) -> int:
             say(str(error))
     _close(here)
     return int(Exit.FINE)
-
-
-def _line() -> str | None:
-    """What was typed; None at its end. Enter alone does nothing."""
-    with suppress(termios.error):
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    sys.stdout.write("> ")
-    sys.stdout.flush()
-    try:
-        line = sys.stdin.readline()
-    except UnicodeDecodeError:
-        return ""
-    return line.strip() if line else None
 
 
 # The list
@@ -138,8 +125,7 @@ def _act(here: Plain, words: list[str], line: str) -> None:
     if verb.isdecimal():
         _read(here, _thing(here, words, 0))
     elif verb == ".":
-        here.desk = load(here.gate)
-        _list(here)
+        _again(here)
     elif verb == "H" and len(words) > 1:
         _done(here, decide.add_hold(here.gate, line[1:].strip()))
     elif verb == "u":
@@ -163,28 +149,13 @@ def _read(here: Plain, thing: object) -> None:
     if isinstance(thing, Staged):
         say(show_draft(here.desk, thing))
     elif isinstance(thing, Candidate):
-        say(show_candidate(here.desk, thing))
-        _show_change(here, thing)
+        say(f"{thing.promotion.id} · {masked(thing.promotion.title)}")
+        say_candidate(here.desk, thing, propose(thing, here.desk))
     elif isinstance(thing, HoldView):
         say(thing.hold.text)
         say(_hold_line(thing))
     else:
         say(str(getattr(thing, "text", None) or getattr(thing, "said", "")))
-
-
-def _show_change(here: Plain, one: Candidate) -> None:
-    from dory_tui.cli.looking import diff_line
-    from dory_tui.diff import diff
-    from dory_tui.memory.promoting import PromotingError
-
-    try:
-        found = of_candidate(here.desk, one)
-    except PromotingError as error:
-        say(str(error))
-        return
-    for hunk in diff(decode(found.before), decode(found.after), 2).hunks:
-        for row in hunk.rows:
-            say(diff_line(row))
 
 
 def _yes(here: Plain, thing: object, note: str) -> None:
@@ -211,19 +182,15 @@ def _approve(here: Plain, item: Staged) -> None:
 
 
 def _promote(here: Plain, one: Candidate) -> None:
-    """What the screen does for one of all that pass: the change is shown, then a code is asked for."""
-    planned = plan(here.desk, [one.subject], "promote")
-    if planned.left_out:
-        raise DecisionError(Exit.REFUSED, f"{one.promotion.id}: {planned.left_out[0].why}")
-    _read(here, one)
-    if planned.items[0].creates:
-        say(f"the section “{planned.items[0].creates}” is not in MEMORY.md yet, and would be made")
-    if not confirm(f"promote {one.promotion.id}"):
-        return
-    for _, made in carry_out(here.gate, planned):
-        if isinstance(made, DecisionError):
-            raise made
-        _done(here, made)
+    """As `dory memory promote` does: the whole of it, what it replaces where that must be asked, then a code."""
+    earned(one)
+    made = propose(one, here.desk)
+    if made.unclear is not None:
+        made = chosen(here.desk, one, made.unclear)
+    say(f"{one.promotion.id} · {masked(one.promotion.title)}")
+    say_candidate(here.desk, one, made)
+    if carried_out(here.gate, one, made):
+        _again(here)
 
 
 def _no(here: Plain, thing: object, note: str) -> None:
@@ -300,10 +267,12 @@ _VERBS: dict[str, Callable[[Plain, object, str], None]] = {
 
 
 def _done(here: Plain, made: Done) -> None:
-    say(made.sentence + (f" · commit {made.commit}" if made.commit else ""))
-    for problem in (made.postponed, *made.problems):
-        if problem:
-            say(f"the decision stands, but: {problem}")
+    decided(made)
+    _again(here)
+
+
+def _again(here: Plain) -> None:
+    """Read the workspace again, and list it."""
     here.desk = load(here.gate)
     _list(here)
 

@@ -107,7 +107,7 @@ def test_a_morning_in_lines(desk: Workspace, lines: Terminal) -> None:
     assert desk.find("post-2").note == "not like this, shorter"
     assert "stays out" in listed
     refused = talk.say(f"a {number(listed, 'ana-slack')}")
-    assert "ana-slack: " in refused
+    assert "ana-slack does not earn its place" in refused
     listed = talk.say(f"s {number(listed, 'ana-slack')} 3,3,2,1")
     assert "earns its place" in listed
     talk.confirm(f"a {number(listed, 'ana-slack')}")
