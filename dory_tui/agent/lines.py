@@ -8,6 +8,7 @@ from datetime import datetime
 
 from dory_tui.agent.write import RefusedError, local_or_machine, splice
 from dory_tui.gate.conflicts import HUMAN
+from dory_tui.gate.covered import covered
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
@@ -15,7 +16,7 @@ from dory_tui.values import dataclass
 from dory_tui.visible import refused_in_field, warnings
 from dory_tui.workspace import layout, shapes, timestamps
 from dory_tui.workspace.day_log import plain
-from dory_tui.workspace.document import encode, parse
+from dory_tui.workspace.document import WorkspaceError, encode, parse
 from dory_tui.workspace.edits import add_line, one_line
 from dory_tui.workspace.holds import Hold, holds, split_reason
 
@@ -55,8 +56,21 @@ def hold(gate: Gate, text: str, session: str) -> Added:
         raise RefusedError(f"held in {layout.HOLD}, but not recorded, so keep its line: {error}") from error
     if same is not None:
         where = f"{layout.HOLD} line {same.line}" if same.present else f"{layout.HOLD} lost its line, but it holds"
-        return Added(layout.HOLD, same.text, False, f"this hold stands already ({where}): nothing was changed")
-    return Added(layout.HOLD, source, True, f"held in {layout.HOLD}: {source}; only a human lifts it")
+        says = f"this hold stands already ({where}): nothing was changed; {_covering(gate, stamp)}"
+        return Added(layout.HOLD, same.text, False, says)
+    return Added(layout.HOLD, source, True, f"held in {layout.HOLD}: {source}; {_covering(gate, stamp)}")
+
+
+def _covering(gate: Gate, stamp: shapes.Stamp) -> str:
+    """What a hold covers now: words that no draft shares hold nothing, and whoever wrote them should know."""
+    try:
+        found = next((one for one in gate.holds() if _says(one, stamp)), None)
+        ids = [] if found is None else covered(found, [(one, gate.standing(one, ())) for one in gate.staging().drafts])
+    except (LedgerError, WorkspaceError) as error:
+        return f"what it covers cannot be told ({error})"
+    everything = found is not None and found.everything
+    what = "everything" if everything else ", ".join(ids) or "no draft that is staged now"
+    return f"it covers {what}; only a human lifts it"
 
 
 def _held(data: bytes | None, stamp: shapes.Stamp, source: str) -> bytes:

@@ -11,7 +11,7 @@ from dory_tui.gate.exact_words import digest, drift, last_captured, task_words
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
-from dory_tui.ledger.store import TASK_PREFIX
+from dory_tui.ledger.store import TASK_PREFIX, BusyError, LedgerError
 from dory_tui.values import dataclass
 from dory_tui.visible import cut, visible_line
 from dory_tui.workspace import day_log, layout
@@ -52,26 +52,40 @@ def capture(
     """Write the user's words into ACTIVE.md, byte for byte, and their digest into the ledger.
 
     The same words again change nothing. Another task that stands there is refused, or with `instead` moved to the
-    day's log first. RefusedError when the words cannot be kept, LedgerError when their digest cannot.
+    day's log first. RefusedError when the words cannot be kept, or their digest cannot: the words are there then, where
+    no other task was.
     """
     if (reason := refused(words)) is not None:
         raise RefusedError(reason, Exit.USAGE)
-    with _turn(gate):
-        standing = said(_active(gate))
-        if standing is not None and standing != words:
-            _refuse_another(gate, instead)
-            _finish(gate, "replaced by another task")
-        kept = last_captured(gate)
-        recorded = kept is not None and not kept.finished and kept.digest == digest(words)
-        if standing == words and recorded:
-            return _captured(words, False, "these words stand there already: nothing was changed")
-        _write(read_bytes(gate.root / layout.ACTIVE, layout.ACTIVE), words, interpretation, steps)
-        if not recorded:
-            _record_capture(gate, words)
-        if standing == words:
-            return _captured(words, True, "these words stood there already; their digest is in the ledger now")
+    try:
+        with _turn(gate):
+            return _capture(gate, words, interpretation, steps, instead)
+    except BusyError:
+        raise
+    except LedgerError as error:  # as in a sandbox, from which the ledger is out of reach
+        if said(_active(gate)) not in (None, words):
+            raise
         splice(gate, layout.ACTIVE, lambda data: _write(data, words, interpretation, steps))
-        return _captured(words, True, "the words are written down as they were said, and their digest is kept")
+        lost = "their digest could not be kept, so nobody would see a change of them"
+        raise RefusedError(f"the words are in {layout.ACTIVE}, but {lost} ({error}): tell the human") from error
+
+
+def _capture(gate: Gate, words: bytes, interpretation: str, steps: Sequence[str], instead: bool) -> Captured:
+    standing = said(_active(gate))
+    if standing is not None and standing != words:
+        _refuse_another(gate, instead)
+        _finish(gate, "replaced by another task")
+    kept = last_captured(gate)
+    recorded = kept is not None and not kept.finished and kept.digest == digest(words)
+    if standing == words and recorded:
+        return _captured(words, False, "these words stand there already: nothing was changed")
+    _write(read_bytes(gate.root / layout.ACTIVE, layout.ACTIVE), words, interpretation, steps)
+    if not recorded:
+        _record_capture(gate, words)
+    if standing == words:
+        return _captured(words, True, "these words stood there already; their digest is in the ledger now")
+    splice(gate, layout.ACTIVE, lambda data: _write(data, words, interpretation, steps))
+    return _captured(words, True, "the words are written down as they were said, and their digest is kept")
 
 
 def _captured(words: bytes, fresh: bool, sentence: str) -> Captured:

@@ -128,6 +128,12 @@ def _write(
 def _notices(gate: Gate, platform: Platform, *, fresh: bool) -> Iterator[str]:
     if platform.name == "openclaw" and fresh:
         yield "OpenClaw had not set this workspace up: with files in it, it skips what it asks in an empty one"
+    if platform.name == "codex":
+        state = gate.ledger.state.parent
+        yield (
+            f"Codex lets an agent write in its folder only: unless {state} is among the writable_roots of "
+            "[sandbox_workspace_write] in its config.toml, tasks and holds are written but not recorded"
+        )
     if shutil.which("dory-agent", path=gate.environment.get("PATH")) is None:
         yield f"dory-agent is not on the PATH, so the agent does not find it: link {program()} into a folder that is"
 

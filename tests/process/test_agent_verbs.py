@@ -22,7 +22,7 @@ from dory_tui.agent.write import RefusedError
 from dory_tui.gate.exact_words import digest, last_captured, task_words
 from dory_tui.gate.rules import Exit
 from dory_tui.ledger import records
-from dory_tui.ledger.store import TASK_PREFIX
+from dory_tui.ledger.store import TASK_PREFIX, LedgerError
 from dory_tui.review import decide as human
 from dory_tui.workspace.document import parse, read
 from dory_tui.workspace.layout import ACTIVE
@@ -482,6 +482,35 @@ def test_an_agent_holds_once_and_a_human_lifts(workspace: Workspace) -> None:
     assert not hold(gate, "X thread — wait for Ana", "agent").fresh, "a hold whose line is gone stands all the same"
     human.lift(gate, standing.hash)
     assert hold(gate, "X thread — wait for Ana", "agent").fresh
+
+
+def test_a_hold_says_what_it_covers(workspace: Workspace) -> None:
+    for number in (1, 2, 3):
+        workspace.draft(f"launch-{number}", title=f"Launch thread {number} of 3")
+    gate = workspace.gate()
+    assert hold(gate, "launch thread 2-3 — wait", "agent").sentence.endswith(
+        "; it covers launch-2, launch-3; only a human lifts it"
+    )
+    assert "it covers launch-2, launch-3;" in hold(gate, "launch thread 2-3 — wait", "agent").sentence
+    assert "it covers no draft that is staged now;" in hold(gate, "newsletter — wait", "agent").sentence
+    assert "it covers launch-1, launch-2, launch-3;" in hold(gate, "all of it — wait", "agent").sentence
+
+
+def test_words_are_written_where_no_record_can_be(templated: Workspace) -> None:
+    gate = templated.gate()
+    gate.settle()
+    (gate.ledger.state / "locks").write_text("in the way")
+    for _ in range(2):
+        with pytest.raises(
+            RefusedError, match=r"the words are in state/ACTIVE\.md, but their digest could not be kept"
+        ):
+            capture(gate, b"go on", steps=["one"])
+        assert text(templated, ACTIVE).count("go on") == 1
+    with pytest.raises(LedgerError):
+        capture(gate, b"another")
+    assert active(templated) == b"go on"
+    (gate.ledger.state / "locks").unlink()
+    assert "their digest is in the ledger now" in capture(gate, b"go on").sentence
 
 
 def test_a_hold_is_written_where_no_record_can_be(workspace: Workspace) -> None:

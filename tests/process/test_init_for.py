@@ -255,6 +255,11 @@ def test_an_agent_that_would_not_find_the_command_is_said(human: Human, monkeypa
     assert "note: dory-agent is not on the PATH" in human.init("cursor").out
 
 
+def test_a_sandbox_that_keeps_the_ledger_out_of_reach_is_said(human: Human) -> None:
+    state = human.root.parent / "state/dory"
+    assert f"unless {state} is among the writable_roots of [sandbox_workspace_write]" in human.init("codex").out
+
+
 # Where, and what next
 
 
