@@ -37,7 +37,7 @@ schedule:
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
 NOTE = "too long, end with the sixth"
 _CODE = re.compile(rb"type ([a-z]{4}) and Enter[^:]*: $")
-_SHOWN = 14
+_HEAD, _TAIL = 16, 4
 """Lines of one answer that the transcript shows."""
 
 
@@ -53,7 +53,8 @@ class Line:
 
     def __str__(self) -> str:
         said = [line for line in (self.out + self.err).replace("\r", "").splitlines() if line.strip()]
-        shown = said if len(said) <= _SHOWN else [*said[: _SHOWN - 1], f"… and {len(said) - _SHOWN + 1} more lines"]
+        more = len(said) - _HEAD - _TAIL
+        shown = said if more < 2 else [*said[:_HEAD], f"… {more} lines …", *said[-_TAIL:]]
         words = " ".join(word if re.fullmatch(r"[\w./=<-]+", word) else f'"{word}"' for word in self.words)
         return "\n".join([f"{self.who} $ {words}", *(f"    {line}" for line in shown), f"    [exit {self.code}]"])
 
