@@ -454,6 +454,9 @@ class TestMemory:
             await person.go("lunch")
             await person.press("s", "3", "1", "s")
             assert morning.everything() == before
+            assert isinstance(person.app.screen.focused, PanelList), "the list's keys are the list's again"
+            await person.press("k")
+            assert person.selected != "lunch"
 
     async def test_over_the_cap_is_refused(self, morning: Morning) -> None:
         morning.write("MEMORY.md", morning.read("MEMORY.md") + "- much\n" * 1500)

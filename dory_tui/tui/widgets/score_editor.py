@@ -44,6 +44,7 @@ class ScoreEditor(Widget, can_focus=False):
         self._metered = metered
         self._card = ScoreCard({}, {}, 0, None, 1)
         self._scores: dict[str, int] = {}
+        self._came_from: Widget | None = None
 
     def show(self, card: ScoreCard) -> None:
         """Show other scores. What was being edited is dropped."""
@@ -54,6 +55,7 @@ class ScoreEditor(Widget, can_focus=False):
     # Editing
 
     def edit(self) -> None:
+        self._came_from = self.screen.focused
         self.axis, self.editing, self.can_focus = 0, True, True
         self.focus()
 
@@ -76,6 +78,8 @@ class ScoreEditor(Widget, can_focus=False):
             changed = self._scores != dict(self._card.scores)
             self.post_message(self.Left(dict(self._scores) if changed else None))
             self.can_focus = False
+            if self.has_focus and self._came_from is not None and self._came_from.is_attached:
+                self._came_from.focus(scroll_visible=False)
 
     def on_blur(self) -> None:
         self.action_leave()
