@@ -1,8 +1,8 @@
-"""Shows what would deceive the eye. Pure: takes text and returns text; no file is altered by it.
+"""Shows what would deceive the eye, and masks secrets. Takes text and returns text; no file is altered by it.
 
 Everything from a file passes `visible` before it reaches a screen or a terminal. Which code points
 count as assigned is what the running Python's Unicode tables say: an unknown one is shown, not
-trusted.
+trusted. `Looking` says whether secrets are masked, and tells which there were.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import cache, lru_cache
 
+from dory_tui import secrets
 from dory_tui.emoji_sequences import cell_width, cut, passing
 from dory_tui.values import dataclass
 
@@ -19,21 +21,24 @@ TYPE_CHECKING = False  # typing costs 2 ms, and this module is on the path of `c
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    Kind = Literal["hidden", "control", "bidi", "invalid", "lookalike", "spaces"]
+    Kind = Literal["hidden", "control", "bidi", "invalid", "lookalike", "spaces", "secret"]
     WarningKind = Literal["mixed-script", "host", "handle", "punycode", "spaces"]
     # Start and end in the text, what it is, and the sentence without its line.
     Flag: TypeAlias = tuple[int, int, WarningKind, str]
 
 __all__ = [
+    "Looking",
     "Mark",
     "Visible",
     "Warning",
     "cell_width",
     "cut",
+    "masked",
     "refused_in_field",
     "visible",
     "visible_line",
     "warnings",
+    "written_out",
 ]
 
 _BOM = "\ufeff"
@@ -77,12 +82,13 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a screen highlights: a span of `Visible.text`, in code points."""
+    """What a screen highlights: a span of `Visible.text`, in code points. `was` of them stood there before."""
 
     start: int
     end: int
     kind: Kind
     label: str
+    was: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class Visible:
     @property
     def hidden(self) -> int:
         """How many characters had to be made visible."""
-        return sum(mark.kind not in ("lookalike", "spaces") for mark in self.marks)
+        return sum(mark.kind not in ("lookalike", "spaces", "secret") for mark in self.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,32 @@ class Warning:
     column: int
     sentence: str
     kind: WarningKind
+
+
+class Looking:
+    """While it is entered `visible` masks secrets, or with `reveal` shows them. `secrets` are those that it met.
+
+    Without one they are masked. It holds for the code that runs inside, and for the threads that code asks.
+    """
+
+    def __init__(self, *, reveal: bool = False) -> None:
+        self.reveal = reveal
+        self.secrets: set[str] = set()
+
+    def __enter__(self) -> Looking:
+        self._before = _looking.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _looking.reset(self._before)
+
+    @property
+    def masked(self) -> int:
+        """How many different secrets were masked."""
+        return 0 if self.reveal else len(self.secrets)
+
+
+_looking: ContextVar[Looking | None] = ContextVar("looking", default=None)
 
 
 @cache
@@ -182,7 +214,7 @@ def _written_out(text: str, newlines: bool) -> tuple[str, list[Mark]]:
 
 
 def visible(text: str | bytes, *, newlines: bool = True) -> Visible:
-    """The text with everything that cannot be seen written out, as `⟦U+001B ESCAPE⟧`.
+    """The text with everything that cannot be seen written out, as `⟦U+001B ESCAPE⟧`, and with secrets masked.
 
     With `newlines` the text is a file's: a leading BOM is left out, CRLF is shown as a line end,
     newline and tab stay. Without, it is a one-line field and all of these are written out.
@@ -192,7 +224,10 @@ def visible(text: str | bytes, *, newlines: bool = True) -> Visible:
     if newlines:
         text = text.removeprefix(_BOM)
         text = text.replace("\r\n", "\n") if "\r" in text else text
+    text, secret = _masked(text)
     text, marks = _written_out(text, newlines)
+    if secret:
+        marks = _together(secret, marks)
     seen = [
         Mark(start, end, "spaces" if kind == "spaces" else "lookalike", says) for start, end, kind, says in _flags(text)
     ]
@@ -202,8 +237,58 @@ def visible(text: str | bytes, *, newlines: bool = True) -> Visible:
 
 
 def visible_line(text: str) -> str:
-    """One line of visible text: newlines and tabs are written out too."""
+    """One line of visible text: newlines and tabs are written out too, and secrets are masked."""
+    return _written_out(_masked(text)[0], newlines=False)[0]
+
+
+def written_out(text: str) -> str:
+    """As `visible_line`, with secrets as they stand: for what a person types, and for what went through already."""
     return _written_out(text, newlines=False)[0]
+
+
+def masked(text: str) -> str:
+    """The text with its secrets masked and all else as it is: for what is no terminal, such as JSON."""
+    return _masked(text)[0]
+
+
+def _masked(text: str) -> tuple[str, list[Mark]]:
+    """The text with its secrets masked, and where they are in it.
+
+    What holds characters that cannot be seen is left: to see those comes first.
+    """
+    found = [one for one in secrets.spans(text) if not any(_hidden_in(text[one.start : one.stop], newlines=False))]
+    if not found:
+        return text, []
+    look = _looking.get()
+    if look is not None:
+        look.secrets.update(text[one.start : one.stop] for one in found)
+        if look.reveal:
+            return text, []
+    parts: list[str] = []
+    marks: list[Mark] = []
+    done = length = 0
+    for one in found:
+        start = length + one.start - done
+        shown = secrets.mask(text[one.start : one.stop])
+        length = start + len(shown)
+        marks.append(Mark(start, length, "secret", one.kind, one.stop - one.start))
+        parts += text[done : one.start], shown
+        done = one.stop
+    return "".join((*parts, text[done:])), marks
+
+
+def _together(secret: list[Mark], written: list[Mark]) -> list[Mark]:
+    """Marks of the masked text, moved to where they stand after other characters were written out in it."""
+    made: list[Mark] = []
+    grown, rest = 0, iter(written)
+    ahead = next(rest, None)
+    for mark in secret:
+        while ahead is not None and ahead.start < mark.start + grown:
+            made.append(ahead)
+            grown += ahead.end - ahead.start - 1
+            ahead = next(rest, None)
+        made.append(Mark(mark.start + grown, mark.end + grown, mark.kind, mark.label, mark.was))
+    return [*made, *([ahead] if ahead is not None else []), *rest]
 
 
 def refused_in_field(text: str, *, allow_newlines: bool = False) -> str | None:

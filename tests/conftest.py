@@ -25,6 +25,9 @@ from dory_tui.workspace.drafts import Draft
 FORKS = Path(__file__).parent / "process" / "forks.py"
 PATIENCE = 30.0
 """How many seconds a test waits for something that is bound to happen before it fails."""
+RULES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dory-tests/rules"
+"""Where the detector's rules lie once they are read: the first time takes seconds, so they outlive a run."""
+os.environ["KF_RULE_CACHE_DIR"] = str(RULES)
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=timezone(timedelta(hours=1)))
 _FILES = {
     "state/HOLD.md": "# HOLD.md\n\n## Currently Blocked\n\n[none]\n",
@@ -192,6 +195,7 @@ def _build(folder: Path, name: str, git: bool) -> Workspace:
         "LANG": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CEILING_DIRECTORIES": str(folder),
+        "KF_RULE_CACHE_DIR": str(RULES),
     }
     made = Workspace(folder / name, env, folder / f"{name}.effects")
     for path, text in _FILES.items():

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dory_tui.cli.boot_verb import BOOT_VERBS, BY
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
 from dory_tui.cli.log_verbs import LOG_VERBS, scores, wrote
-from dory_tui.cli.printing import say, say_error, say_json
+from dory_tui.cli.printing import advise, say, say_error, say_json
 from dory_tui.gate import due, runner
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.runner import Answer
 from dory_tui.values import dataclass
-from dory_tui.visible import visible
+from dory_tui.visible import Looking, visible
 from dory_tui.workspace.promotions import AXES
 
 TYPE_CHECKING = False  # see dory_tui.values
@@ -135,11 +135,13 @@ def _due_code(answers: list[Answer]) -> int:
 
 def _claim(options: argparse.Namespace) -> int:
     found = runner.claim(open_gate(options, BY), options.id)
+    # The body goes out exactly as it was approved, secrets too; at a terminal it is made visible first.
     if options.json or found.code != Exit.FINE:
-        return _answer(options, found)
-    # The body goes out exactly as it was approved; at a terminal it is made visible first.
+        with Looking(reveal=True):
+            return _answer(options, found)
     if sys.stdout.isatty():
-        sys.stdout.write(visible(found.output).text)
+        with Looking(reveal=True):
+            sys.stdout.write(visible(found.output).text)
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(found.output)
@@ -182,6 +184,7 @@ def _propose(options: argparse.Namespace) -> int:
         )  # fmt: skip
     except ProposeError as error:
         raise UsageError(f"not proposed: {error}") from error
+    advise(text)
     total, promote = made.verdict.total, made.verdict.promote
     return wrote(options, made.sentence, id=made.id, path=made.path, total=total, promote=promote, fresh=made.fresh)
 

@@ -16,7 +16,7 @@ from dory_tui.cli.log_verbs import add_text, words
 from dory_tui.cli.looking import diff, diff_options, history, history_options
 from dory_tui.cli.outcome import decided
 from dory_tui.cli.place import copied, moved
-from dory_tui.cli.printing import say, say_error, say_json
+from dory_tui.cli.printing import say, say_error, say_json, say_masked
 from dory_tui.cli.undo import options as undo_options
 from dory_tui.cli.undo import take_back
 from dory_tui.cli.upkeep_verbs import UPKEEP_VERBS
@@ -28,7 +28,9 @@ from dory_tui.review import decide
 from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk, Staged, load
 from dory_tui.review.finish import finish
-from dory_tui.review.inspect import inspect
+from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.secrets import counted
+from dory_tui.visible import Looking
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
 
@@ -47,8 +49,18 @@ def _id(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="the draft's id")
 
 
+def _reveal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reveal", action="store_true", help="show secrets as they stand, and not masked")
+
+
+def _id_reveal(parser: argparse.ArgumentParser) -> None:
+    _id(parser)
+    _reveal(parser)
+
+
 def _id_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="the id of a draft or of a memory candidate")
+    _reveal(parser)
     add_json(parser)
 
 
@@ -84,7 +96,7 @@ def _hold_name(parser: argparse.ArgumentParser) -> None:
 
 def _hold_and_id(parser: argparse.ArgumentParser) -> None:
     _hold_name(parser)
-    _id(parser)
+    _id_reveal(parser)
 
 
 def _outcome(parser: argparse.ArgumentParser) -> None:
@@ -145,12 +157,14 @@ def _show(options: argparse.Namespace) -> int:
     item, candidate = desk.staged_by_id(options.id), desk.candidate_by_id(options.id)
     if item is None and candidate is None:
         raise UsageError(f"there is no draft and no candidate {options.id!r}")
-    texts = [show_draft(desk, item)] if item else []
-    texts += [show_candidate(desk, candidate)] if candidate else []
-    if options.json:
-        say_json({"id": options.id, "text": "\n\n".join(texts)})
-    else:
-        say("\n\n".join(texts))
+    with Looking(reveal=options.reveal) as look:
+        texts = [show_draft(desk, item)] if item else []
+        texts += [show_candidate(desk, candidate)] if candidate else []
+        if options.json:
+            say_json({"id": options.id, "text": "\n\n".join(texts), "masked": look.masked})
+        else:
+            say("\n\n".join(texts))
+            say_masked(look)
     return int(Exit.FINE)
 
 
@@ -166,33 +180,38 @@ def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
     return gate, desk, item
 
 
-def _approve(options: argparse.Namespace) -> int:
+def _shown_whole(options: argparse.Namespace, gate: Gate, desk: Desk, item: Staged) -> tuple[Inspection, str]:
+    """Show a draft before the yes to it; what the question for the yes must say of what was not shown."""
     from dory_tui.review.show import show_draft
 
+    with Looking(reveal=options.reveal) as look:
+        looked = inspect(gate.root, item.draft, desk.now, gate=gate)
+        say(show_draft(desk, item, looked))
+        say_masked(look)
+    return looked, f", {counted(look.masked)} of it unseen" if look.masked else ""
+
+
+def _approve(options: argparse.Namespace) -> int:
     gate, desk, item = _draft(options)
     if not item.standing.can_approve:
         raise DecisionError(item.standing.code or Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
-    looked = inspect(gate.root, item.draft, desk.now, gate=gate)
-    say(show_draft(desk, item, looked))
+    looked, unseen = _shown_whole(options, gate, desk, item)
     if item.held:
         say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
-    if not confirm(f"approve {item.draft.id}"):
+    if not confirm(f"approve {item.draft.id}{unseen}"):
         return int(Exit.REFUSED)
     made = decide.approve(gate, item.draft.id, item.draft.digest, fingerprint=looked.fingerprint, at_terminal=True)
     return decided(made)
 
 
 def _override(options: argparse.Namespace) -> int:
-    from dory_tui.review.show import show_draft
-
     gate, desk, item = _draft(options)
     hold = decide.find_hold(gate, options.hold)
     if hold.hash not in {held.hash for held in item.standing.held_by}:
         raise DecisionError(Exit.REFUSED, f"that hold does not hold {item.draft.id}")
-    looked = inspect(gate.root, item.draft, desk.now, gate=gate)
-    say(show_draft(desk, item, looked))
+    looked, unseen = _shown_whole(options, gate, desk, item)
     say(f"\nthis goes over the hold “{hold.text}”, for these bytes alone")
-    if not confirm(f"approve {item.draft.id} over that hold"):
+    if not confirm(f"approve {item.draft.id} over that hold{unseen}"):
         return int(Exit.REFUSED)
     made = decide.approve(
         gate, item.draft.id, item.draft.digest, [hold.hash], fingerprint=looked.fingerprint, at_terminal=True
@@ -291,7 +310,7 @@ VERBS: Mapping[str, Verb] = {
     "show": Verb("one item as the review shows it", _id_json, _show),
     "diff": Verb("a draft's changes since it was last decided about; what a memory would change", diff_options, diff),
     "history": Verb("what was decided, claimed and became of it, newest first", history_options, history),
-    "approve": Verb("say yes to a draft: shows it whole and asks for a code", _id, _approve),
+    "approve": Verb("say yes to a draft: shows it whole and asks for a code", _id_reveal, _approve),
     "reject": Verb("say no to a draft", _id_note, _reject),
     "changes": Verb("send a draft back with a note", _id_changes, _changes),
     "revoke": Verb("take a yes back, before it ran", _id, _revoke),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from dory_tui.cli.boot_verb import BY
 from dory_tui.cli.common import UsageError, add_json, open_gate, read_input, read_text
-from dory_tui.cli.printing import say, say_json
+from dory_tui.cli.printing import advise, say, say_json
 from dory_tui.gate.rules import Exit
 from dory_tui.workspace.promotions import AXES
 
@@ -94,10 +94,12 @@ def _deciding(parser: argparse.ArgumentParser) -> None:
 def _capture(options: argparse.Namespace) -> int:
     from dory_tui.agent.task import capture
 
+    exact = _exact(options.words)
     made = capture(
-        open_gate(options, BY), _exact(options.words), interpretation=options.interpretation, steps=options.step,
+        open_gate(options, BY), exact, interpretation=options.interpretation, steps=options.step,
         instead=options.replace,
     )  # fmt: skip
+    advise(exact)
     return wrote(options, made.sentence, path=made.path, digest=made.digest, fresh=made.fresh)
 
 
@@ -112,7 +114,9 @@ def _finish(options: argparse.Namespace) -> int:
 def _log(options: argparse.Namespace) -> int:
     from dory_tui.agent.log import log
 
-    made = log(open_gate(options, BY), options.kind, words(options.text))
+    text = words(options.text)
+    made = log(open_gate(options, BY), options.kind, text)
+    advise(text)
     return wrote(options, made.sentence, path=made.path, line=made.line, fresh=made.fresh)
 
 
@@ -121,12 +125,12 @@ def _remember(options: argparse.Namespace) -> int:
 
     if (options.section is None) != (options.scores is None):
         raise UsageError("to propose it for MEMORY.md give both --section and --scores; without them it is logged")
-    gate = open_gate(options, BY)
+    gate, text = open_gate(options, BY), words(options.text)
     if options.section is None:
-        made, proposed = remember(gate, words(options.text)), None
+        made, proposed = remember(gate, text), None
     else:
-        four = scores(options.scores)
-        made, proposed = remember_for_good(gate, words(options.text), options.section, four)
+        made, proposed = remember_for_good(gate, text, options.section, scores(options.scores))
+    advise(text)
     found = None
     if proposed is not None:
         found = {"id": proposed.id, "path": proposed.path, "total": proposed.verdict.total, "fresh": proposed.fresh}

@@ -34,7 +34,6 @@ def history_options(parser: argparse.ArgumentParser) -> None:
 def diff(options: argparse.Namespace) -> int:
     """A draft's changes since it was last decided about; of a candidate, what promoting it would change."""
     from dory_tui.cli.memory_show import say_diff
-    from dory_tui.cli.outcome import masked
     from dory_tui.diff import diff as compare
     from dory_tui.memory.promoting import PromotingError
     from dory_tui.review.desk import load
@@ -46,7 +45,7 @@ def diff(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.id}: {error}") from error
     if options.json:
         rows = [row for hunk in compare(decode(found.before), decode(found.after)).hunks for row in hunk.rows]
-        lines = [{"kind": row.kind, "old": row.old, "new": row.new, "text": masked(row.text)} for row in rows]
+        lines = [{"kind": row.kind, "old": row.old, "new": row.new, "text": row.text} for row in rows]
         say_json({"path": found.path, "since": found.sentence, "changed": bool(rows), "lines": lines})
         return int(Exit.FINE)
     say(f"{found.path}: {found.sentence}")

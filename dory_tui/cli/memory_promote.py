@@ -14,7 +14,7 @@ from dory_tui.cli.common import UsageError, open_gate
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.log_verbs import scores
 from dory_tui.cli.memory_show import replace_words, say_candidate, say_diff, say_size
-from dory_tui.cli.outcome import decided, masked
+from dory_tui.cli.outcome import decided
 from dory_tui.cli.printing import say, say_error
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -70,7 +70,7 @@ def promote(options: argparse.Namespace) -> int:
         raise DecisionError(
             Exit.REFUSED, f"MEMORY.md has no section “{made.creates}”: with --create it is added at the end"
         )
-    say(f"{one.promotion.id} · {masked(one.promotion.title)}")
+    say(f"{one.promotion.id} · {one.promotion.title}")
     say_candidate(desk, one, made)
     return int(Exit.FINE if carried_out(gate, one, made) else Exit.REFUSED)
 
@@ -107,7 +107,7 @@ def chosen(desk: Desk, one: Candidate, lines: tuple[int, ...]) -> Proposal:
     if not at_terminal():
         which = f"--replace-line N says which; {_lines(lines)}"
         raise DecisionError(Exit.REFUSED, f"the line that it replaces {times}: {which}")
-    say(f"the line that it replaces {times}: {masked(one.promotion.replaces or '')}")
+    say(f"the line that it replaces {times}: {one.promotion.replaces or ''}")
     for words in replace_words(desk, lines, one.promotion.section):
         say(words)
     given = choose("What should it replace? A number, and Enter", [str(n) for n in range(len(lines) + 1)])
@@ -119,7 +119,7 @@ def chosen(desk: Desk, one: Candidate, lines: tuple[int, ...]) -> Proposal:
 def carried_out(gate: Gate, one: Candidate, made: Proposal) -> bool:
     """Ask for the code and promote what was shown; False when nothing was."""
     if made.preview is None or made.refusal is not None:
-        raise DecisionError(Exit.REFUSED, masked(made.refusal or "it cannot be written"))
+        raise DecisionError(Exit.REFUSED, made.refusal or "it cannot be written")
     name = one.promotion.id
     adds = f" and add the section “{visible_line(made.creates)}”" if made.creates is not None else ""
     if not confirm(f"promote {name}{adds}"):
@@ -134,9 +134,9 @@ def _promote_all(gate: Gate) -> int:
     desk = load(gate)
     planned = bulk.plan(desk, [one.subject for one in desk.memories], "promote")
     for number, item in enumerate(planned.items, start=1):
-        say(f"{number}. {item.subject.id}  {masked(item.title)}  ({masked(item.what)})")
+        say(f"{number}. {item.subject.id}  {item.title}  ({item.what})")
     for left in planned.left_out:
-        say(f"left out: {left.subject.id}  {masked(left.title)}  ({masked(left.why)})")
+        say(f"left out: {left.subject.id}  {left.title}  ({left.why})")
     if not planned.items:
         raise DecisionError(Exit.REFUSED, "no memory that waits can be promoted")
     together = preview_all(planned.memory, [one.promotion for one in desk.memories], desk.settings.cap).preview

@@ -5,9 +5,8 @@ Secrets are masked wherever text of a file is shown.
 
 from __future__ import annotations
 
-from dory_tui.cli.outcome import masked
+from dory_tui import secrets
 from dory_tui.cli.printing import say
-from dory_tui.memory import secrets
 from dory_tui.memory.budget import cut_sentences, kilobytes, meter
 from dory_tui.memory.near import Likeness
 from dory_tui.memory.scoring import MEANINGS
@@ -41,7 +40,7 @@ def say_diff(before: bytes, after: bytes, context: int = _CONTEXT) -> None:
         for row in hunk.rows:
             line = row.old if row.new is None else row.new
             note = f"  ({row.note})" if row.note else ""
-            say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {masked(row.text)}{note}")
+            say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}")
 
 
 def say_size(before: bytes, after: bytes, cap: int) -> None:
@@ -55,14 +54,14 @@ def say_size(before: bytes, after: bytes, cap: int) -> None:
 def say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
     """The whole of it, ending in what promoting would write, or in what stands in the way."""
     found = one.promotion
-    say("\n".join(f"  {line}" for line in masked(decode(found.text)).split("\n")))
+    say("\n".join(f"  {line}" for line in decode(found.text).split("\n")))
     if found.problem is not None or one.verdict is None:
         say(f"it cannot be read: {found.problem}")
         return
     _say_flags(found)
     say(f"into {found.section}{_learnt(desk, found)}")
     if found.replaces is not None:
-        say(f"replaces: {masked(found.replaces)}")
+        say(f"replaces: {found.replaces}")
     say(f"scores: {score_words(found)}")
     word = "promote" if one.verdict.promote else "stays out"
     say(f"{one.verdict.total} points, {word}: {one.verdict.reason}{_agents(found)}")
@@ -74,7 +73,7 @@ def say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
         if made.creates is not None:
             say(f"MEMORY.md has no section “{made.creates}” yet: it is added at the end")
     if made.refusal is not None:
-        say(masked(made.refusal))
+        say(made.refusal)
 
 
 def _say_flags(found: Promotion) -> None:
@@ -83,7 +82,7 @@ def _say_flags(found: Promotion) -> None:
     if hidden:
         say(f"{hidden} hidden character{'' if hidden == 1 else 's'}, shown as ⟦…⟧")
     for flag in warnings(decode(found.text)):
-        say(f"line {flag.line}: {masked(flag.sentence)}")
+        say(f"line {flag.line}: {flag.sentence}")
     for line, secret in secrets.in_text(decode(found.text)):
         say(f"line {line}: {secret.kind} stands here; {secrets.ADVICE}")
 
@@ -92,7 +91,7 @@ def _learnt(desk: Desk, found: Promotion) -> str:
     if not found.source:
         return ""
     words = source_words(desk.gate.root, found.source)
-    said = f": “{masked(words)}”" if words else ""
+    said = f": “{words}”" if words else ""
     return f", learnt from {found.source.replace('#L', ' line ')}{said}"
 
 
@@ -115,15 +114,15 @@ def _say_near(desk: Desk, found: Promotion, made: Proposal) -> None:
     for near in nears(Likeness(memory), found, line):
         word, number = near_word(near, line), near_number(near)
         tail = f" ({word})" if word else ""
-        say(f"like it: {number:>3}  line {near.passage.first}: {masked(near.passage.text)}{tail}")
+        say(f"like it: {number:>3}  line {near.passage.first}: {near.passage.text}{tail}")
 
 
 def replace_words(desk: Desk, lines: tuple[int, ...], section: str) -> list[str]:
     """What a candidate could replace, one line each, the first numbered 1; then 0 for nothing."""
     words = []
     for number, (line, title) in enumerate(could_replace(desk.memory or b"", lines), start=1):
-        words.append(f"{number}  replace line {line}" + (f", under “{masked(title)}”" if title else ""))
-    return [*words, f"0  replace nothing, and add it to {masked(section)}"]
+        words.append(f"{number}  replace line {line}" + (f", under “{title}”" if title else ""))
+    return [*words, f"0  replace nothing, and add it to {section}"]
 
 
 def candidate_json(desk: Desk, one: Candidate) -> dict[str, object]:
@@ -132,8 +131,8 @@ def candidate_json(desk: Desk, one: Candidate) -> dict[str, object]:
     would = made.preview
     sound = found.problem is None and one.verdict is not None
     return {
-        "id": found.id, "path": found.path, "text": masked(decode(found.text)), "section": found.section,
-        "source": found.source, "replaces": None if found.replaces is None else masked(found.replaces),
+        "id": found.id, "path": found.path, "text": decode(found.text), "section": found.section,
+        "source": found.source, "replaces": None if found.replaces is None else found.replaces,
         "scores": dict(found.scores) if sound else None, "agent_scores": agent_scores(found) if sound else None,
         "total": one.verdict.total if one.verdict else None,
         "verdict": None if one.verdict is None else "promote" if one.verdict.promote else "stays out",
@@ -141,6 +140,6 @@ def candidate_json(desk: Desk, one: Candidate) -> dict[str, object]:
         "creates": made.creates,
         "before_bytes": len(desk.memory or b""), "after_bytes": None if would is None else len(would.after),
         "cap": desk.settings.cap,
-        "refusal": None if made.refusal is None or not sound else masked(made.refusal),
+        "refusal": None if made.refusal is None or not sound else made.refusal,
         "problem": None if found.problem is None else str(found.problem),
     }  # fmt: skip

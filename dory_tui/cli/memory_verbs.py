@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dory_tui.cli.asking import ask, at_terminal
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate
 from dory_tui.cli.confirm import NoTerminalError
-from dory_tui.cli.outcome import done, masked
+from dory_tui.cli.outcome import done
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate.rules import Exit
-from dory_tui.visible import cut
+from dory_tui.visible import cut, visible_line
 from dory_tui.workspace.promotions import AXES
 
 TYPE_CHECKING = False  # see dory_tui.values
@@ -82,7 +82,7 @@ def _review(given: argparse.Namespace) -> int:
             say_json([candidate_json(desk, one) for one in desk.memories])
             return int(Exit.FINE)
         for one in desk.memories:
-            say(masked(candidate_line(one)))
+            say(candidate_line(one))
         if not desk.memories:
             say("no memory waits")
         say_error("dory memory review: going through them needs a terminal; --json lists all that is known of them")
@@ -119,7 +119,7 @@ def _audit_line(one: Audited, found: Audit) -> str:
     old = "age unknown" if age is None else f"{age} d old"
     spoken = "never mentioned" if silent is None else f"mentioned {silent} d ago"
     mark = "stale" if one.stale else "     "
-    words = cut(masked(one.entry.words), _SHOWN)
+    words = cut(visible_line(one.entry.words), _SHOWN)
     where = f"line {one.entry.first}"
     return f"{mark} {where:>9} · {old} · {spoken} · {one.size} bytes · {one.entry.section or 'no section'}: {words}"
 
@@ -136,7 +136,7 @@ def _audit_json(found: Audit) -> dict[str, object]:
         "entries": [
             {
                 "line": one.entry.first, "last_line": one.entry.last, "section": one.entry.section,
-                "words": masked(one.entry.words), "size": one.size, "stale": one.stale,
+                "words": one.entry.words, "size": one.size, "stale": one.stale,
                 "age_days": one.age(found.today),
                 "since": one.since.isoformat() if one.since else None,
                 "mention": None if one.mention is None else {

@@ -12,7 +12,7 @@ from dory_tui.cli.common import UsageError
 from dory_tui.cli.log_verbs import scores
 from dory_tui.cli.memory_promote import carried_out, chosen, earned
 from dory_tui.cli.memory_show import say_candidate
-from dory_tui.cli.outcome import decided, masked
+from dory_tui.cli.outcome import decided
 from dory_tui.cli.printing import say, say_error
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -40,7 +40,7 @@ def walk(gate: Gate) -> int:
             say("that is all" if past else "no memory waits: an agent proposes with `dory-agent propose`")
             return int(Exit.FINE)
         one = next((one for one in left if one.promotion.id == current), left[0])
-        say(f"\n{len(past) + 1} of {len(past) + len(left)} · {one.promotion.id} · {masked(one.promotion.title)}")
+        say(f"\n{len(past) + 1} of {len(past) + len(left)} · {one.promotion.id} · {one.promotion.title}")
         made = propose(one, desk)
         say_candidate(desk, one, made)
         found = _asked(gate, desk, one, made)

@@ -1,4 +1,4 @@
-"""What became of a decision, as the command line prints it, and text that may hold a secret, as it may be shown."""
+"""What became of a decision, as the command line prints it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from dory_tui.gate.rules import Exit
 TYPE_CHECKING = False  # see dory_tui.values
 if TYPE_CHECKING:
     from dory_tui.review.change import Done
-
-
-def masked(text: str) -> str:
-    """Text that may hold a secret, as it may be shown."""
-    from dory_tui.memory import secrets
-
-    return secrets.masked(text)
 
 
 def _said(made: Done) -> None:

@@ -13,7 +13,7 @@ from dory_tui.cli.common import UsageError
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.memory_promote import carried_out, chosen, earned
 from dory_tui.cli.memory_show import say_candidate
-from dory_tui.cli.outcome import decided, masked
+from dory_tui.cli.outcome import decided
 from dory_tui.cli.printing import say
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -149,7 +149,7 @@ def _read(here: Plain, thing: object) -> None:
     if isinstance(thing, Staged):
         say(show_draft(here.desk, thing))
     elif isinstance(thing, Candidate):
-        say(f"{thing.promotion.id} · {masked(thing.promotion.title)}")
+        say(f"{thing.promotion.id} · {thing.promotion.title}")
         say_candidate(here.desk, thing, propose(thing, here.desk))
     elif isinstance(thing, HoldView):
         say(thing.hold.text)
@@ -187,7 +187,7 @@ def _promote(here: Plain, one: Candidate) -> None:
     made = propose(one, here.desk)
     if made.unclear is not None:
         made = chosen(here.desk, one, made.unclear)
-    say(f"{one.promotion.id} · {masked(one.promotion.title)}")
+    say(f"{one.promotion.id} · {one.promotion.title}")
     say_candidate(here.desk, one, made)
     if carried_out(here.gate, one, made):
         _again(here)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from dory_tui.cli import memory_verbs
 from dory_tui.cli.asking import ask, at_terminal
 from dory_tui.cli.common import add_json, open_gate
-from dory_tui.cli.outcome import done, masked
-from dory_tui.cli.printing import say, say_json
+from dory_tui.cli.outcome import done
+from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate.rules import Exit
 
 TYPE_CHECKING = False  # see dory_tui.values
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from dory_tui.cli.common import Handler
 
 _AT_A_TIME = 10
+_LONG = 2.0
+"""Seconds after which it is said what takes so long."""
+_FIRST = "reading the rules by which secrets are found; the first time takes some seconds"
+_ALONE = "kingfisher-secret-scanner is not installed here: only the forms that dory knows itself were looked for"
 
 
 def _archive_options(parser: argparse.ArgumentParser) -> None:
@@ -68,9 +74,12 @@ def _archive(options: argparse.Namespace) -> int:
 
 
 def _lint(options: argparse.Namespace) -> int:
-    from dory_tui.review.linting import lint
+    from dory_tui.review.linting import detector, lint
 
-    found = lint(open_gate(options, "dory"), options.paths)
+    with _patience():
+        found = lint(open_gate(options, "dory"), options.paths)
+    if detector() is None:
+        say_error(_ALONE)
     if options.json:
         say_json([
             {"kind": one.kind, "path": one.path, "line": one.line, "sentence": one.sentence, "advice": one.advice}
@@ -84,6 +93,20 @@ def _lint(options: argparse.Namespace) -> int:
     return int(Exit.REFUSED if found else Exit.FINE)
 
 
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Say at a terminal what takes so long, when it does."""
+    import threading
+
+    timer = threading.Timer(_LONG, say_error, [_FIRST])
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def _upkeep(options: argparse.Namespace) -> int:
     from dory_tui.review.desk import load
     from dory_tui.review.upkeep import due
@@ -94,7 +117,7 @@ def _upkeep(options: argparse.Namespace) -> int:
     if options.json:
         say_json([
             {"kind": one.kind, "sentence": one.sentence, "count": one.count, "does": one.does,
-             "items": [masked(item) for item in one.items]}
+             "items": list(one.items)}
             for one in found
         ])  # fmt: skip
         return int(Exit.FINE)
@@ -108,7 +131,7 @@ def _upkeep(options: argparse.Namespace) -> int:
     for one in found:
         say(f"{one.sentence} (`{one.does}`)")
         for item in one.items[:_AT_A_TIME]:
-            say(f"  {masked(item)}")
+            say(f"  {item}")
         if len(one.items) > _AT_A_TIME:
             say(f"  and {len(one.items) - _AT_A_TIME} more")
     return int(Exit.FINE)

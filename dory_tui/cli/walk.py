@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from dory_tui.cli.asking import Answer, ask
 from dory_tui.cli.confirm import confirm
-from dory_tui.cli.outcome import done, masked
+from dory_tui.cli.outcome import done
 from dory_tui.cli.printing import say, say_error
 from dory_tui.gate.rules import Exit
 from dory_tui.review import decide, promises, restoring
@@ -33,7 +33,7 @@ def walk(desk: Desk, found: Sequence[Duty]) -> int:
         for duty in found:
             say(duty.sentence)
             for item in duty.items[:_SHOWN] if duty.kind not in ("promises", "shrunken", "holds") else ():
-                say(f"  {masked(item)}")
+                say(f"  {item}")
             if len(duty.items) > _SHOWN:
                 say(f"  {len(duty.items)} in all")
             if duty.kind in ways:
@@ -62,7 +62,7 @@ def _tried(work: Callable[[], int]) -> None:
 
 def _promises(desk: Desk) -> None:
     for one in desk.promises:
-        say(f"  {masked(one.text)} ({one.path} line {one.line})")
+        say(f"  {one.text} ({one.path} line {one.line})")
         if _asked("  Was it kept?"):
             _tried(lambda one=one: done(promises.kept(desk.gate, one)))  # type: ignore[misc]
 
@@ -71,7 +71,7 @@ def _shrunken(desk: Desk) -> None:
     for one in shrunken(desk):
         say(f"  {one.path} lost:")
         for number, text in one.lines[:_SHOWN]:
-            say(f"  - {number:>4} {masked(text)}")
+            say(f"  - {number:>4} {text}")
         if _asked("  Put back what it lost?"):
             _tried(lambda one=one: done(restoring.restore(desk.gate, one.path, one.digest)))  # type: ignore[misc]
 
@@ -79,7 +79,7 @@ def _shrunken(desk: Desk) -> None:
 def _holds(desk: Desk) -> None:
     for view, reason in stale_holds(desk):
         covered = "everything" if view.hold.everything else ", ".join(view.covers) or "no draft"
-        say(f"  {masked(view.hold.text)} — {reason}; it covers {covered}")
+        say(f"  {view.hold.text} — {reason}; it covers {covered}")
         if _asked("  Lift it?") and confirm("lift this hold"):
             _tried(lambda view=view: done(decide.lift(desk.gate, view.hold.hash)))  # type: ignore[misc]
 

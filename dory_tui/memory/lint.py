@@ -1,17 +1,18 @@
 """What is wrong with the files an agent writes (memory.md, "Upkeep"): secrets, and text too long to be read. Pure.
 
-A secret is never in a finding, only how it begins and how long it is.
+A secret is never in a finding, only how it begins and how long it is. The detector that is asked besides our own table
+is passed in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, Protocol
 
-from dory_tui.memory import secrets
+from dory_tui import secrets
 from dory_tui.memory.budget import cuts
 from dory_tui.memory.pruning import entries
 from dory_tui.workspace import shapes
@@ -41,9 +42,15 @@ class Finding:
         return f"{self.path} line {self.line}: {self.sentence}; {self.advice}"
 
 
-def lint_file(path: str, data: bytes, *, cap: int, log: bool) -> list[Finding]:
+class Finds(Protocol):
+    """What finds secrets in a text: (line from 1, what it is, value) of each."""
+
+    def find(self, text: str) -> Iterator[tuple[int, str, str]]: ...
+
+
+def lint_file(path: str, data: bytes, *, cap: int, log: bool, detector: Finds | None = None) -> list[Finding]:
     """The findings of one file, in the order of its lines. `log` says whether it is a log of a day."""
-    found = _secrets(path, data)
+    found = _secrets(path, data, detector)
     if path == MEMORY:
         found += _memory(parse(path, data), cap)
     elif log:
@@ -51,16 +58,23 @@ def lint_file(path: str, data: bytes, *, cap: int, log: bool) -> list[Finding]:
     return sorted(found, key=lambda one: one.line)
 
 
-def _secrets(path: str, data: bytes) -> list[Finding]:
+def _secrets(path: str, data: bytes, detector: Finds | None) -> list[Finding]:
     text = decode(data)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
-    found = []
+    found: list[tuple[int, str, str]] = []
     for number, one in secrets.in_text(text):
-        shown = secrets.mask(lines[number - 1][one.start : one.stop])
-        found.append(Finding("secret", path, number, f"{one.kind} stands here: {shown}", secrets.ADVICE))
-    return found
+        found.append((number, one.kind, lines[number - 1][one.start : one.stop]))
+    if detector is not None:
+        known = [(number, value) for number, _, value in found]
+        for number, kind, value in detector.find(text):
+            if not any(line == number and (same in value or value in same) for line, same in known):
+                found.append((number, kind, value))
+    return [
+        Finding("secret", path, number, f"{kind} stands here: {secrets.mask(value)}", secrets.ADVICE)
+        for number, kind, value in sorted(found, key=lambda one: one[0])
+    ]
 
 
 def _log(path: str, data: bytes) -> list[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dory_tui.memory.scoring import verdict
+from dory_tui.secrets import ADVICE, spans
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, decode, encode, parse, split_lines
 from dory_tui.workspace.layout import MEMORY
@@ -114,9 +115,16 @@ def _added(memory: bytes, one: Promotion, cap: int) -> tuple[bytes, str | None]:
     judged = verdict(one.scores)
     if not judged.promote:
         raise PromotingError(f"it does not earn its place: {judged.reason}")
+    check_secrets(one)
     would = preview(memory, one, create=True)
     check_cap(would, cap)
     return would.after, would.created
+
+
+def check_secrets(one: Promotion) -> None:
+    """PromotingError when it holds a secret: that is promoted by itself, after asking, if at all."""
+    if spans(decode(one.text)):
+        raise PromotingError(f"it holds a secret ({ADVICE}): decide on it alone")
 
 
 def _with_ends(text: bytes, end: bytes) -> bytes:

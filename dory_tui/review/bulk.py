@@ -15,8 +15,9 @@ from dory_tui.review import decide, memories
 from dory_tui.review.change import DecisionError, Done, StaleError
 from dory_tui.review.desk import Candidate, Desk, Staged, Subject
 from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.secrets import spans
 from dory_tui.visible import visible_line
-from dory_tui.workspace.document import WorkspaceError
+from dory_tui.workspace.document import WorkspaceError, decode
 from dory_tui.workspace.edits import one_line
 from dory_tui.workspace.promotions import Promotion, read_promotions
 
@@ -109,6 +110,9 @@ def _approvable(desk: Desk, staged: Staged, looked: Inspection) -> None:
         raise _LeftError(looked.refusal)
     if looked.schedule.expires is not None and looked.schedule.expires <= desk.now:
         raise _LeftError("its window ended: it must be staged again with another")
+    argv = "\n".join(looked.action.argv) if looked.action is not None else ""
+    if spans(decode(staged.draft.data)) or spans(argv):
+        raise _LeftError("it holds a secret, which is masked in lists: decide on it alone")
 
 
 def _runs(looked: Inspection) -> str:
@@ -136,6 +140,7 @@ def _memory(desk: Desk, candidate: Candidate | None, subject: Subject, verb: Ver
     if not candidate.verdict.promote:
         raise _LeftError(f"it does not earn its place: {candidate.verdict.reason}")
     try:
+        promoting.check_secrets(found)
         would = promoting.preview(memory, found, create=True)
         promoting.check_cap(would, desk.settings.cap)
     except promoting.PromotingError as error:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 
 from dory_tui import config
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository
 from dory_tui.memory import lint as rules
+from dory_tui.memory.detector import Detector, load
 from dory_tui.memory.lint import Finding
 from dory_tui.review.change import DecisionError, local
 from dory_tui.review.relinking import markdown
@@ -26,16 +28,23 @@ def lint(gate: Gate, paths: Sequence[str] = ()) -> tuple[Finding, ...]:
     In the archive only secrets are looked for. DecisionError for a path that is not there, ConfigError for settings.
     """
     cap = config.load(gate.root).cap
+    finds = detector()
     found: list[Finding] = []
     for path in _files(gate, paths):
         with suppress(WorkspaceError):
             data = read_bytes(gate.root / path, path)
             if data is not None:
                 log = rules.is_log(path) and not path.startswith(f"{layout.ARCHIVE}/")
-                found += rules.lint_file(path, data, cap=cap, log=log)
+                found += rules.lint_file(path, data, cap=cap, log=log, detector=finds)
         if path == layout.MEMORY and (grows := _growing(gate)) is not None:
             found.append(grows)
     return tuple(found)
+
+
+@cache
+def detector() -> Detector | None:
+    """The detector that is asked besides our own table, read once; None where it is not installed."""
+    return load()
 
 
 def _growing(gate: Gate) -> Finding | None:

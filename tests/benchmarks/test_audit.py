@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dory_tui.memory.audit import audit
-from dory_tui.memory.secrets import in_text
+from dory_tui.secrets import in_text
 from dory_tui.workspace.document import decode
 
 Benchmark = Callable[..., object]

@@ -5,14 +5,17 @@ import unicodedata
 import pytest
 
 from dory_tui.visible import (
+    Looking,
     Mark,
     Visible,
     cell_width,
     cut,
+    masked,
     refused_in_field,
     visible,
     visible_line,
     warnings,
+    written_out,
 )
 
 LISTED = [
@@ -523,3 +526,45 @@ def test_bytes_that_are_no_utf8_are_shown_counted_and_refused(data: bytes) -> No
     assert shown.hidden == len(data)
     said = refused_in_field((b"pay" + data).decode("utf-8", "surrogateescape"))
     assert said == f"character 4 is byte 0x{data[0]:02X}, which is not allowed here: remove it"
+
+
+# --- secrets
+
+PASSWORD = "hunter2-and-more"
+
+
+def test_a_secret_is_masked_where_text_is_made_visible_and_told() -> None:
+    line = f"the password: {PASSWORD}, twice {PASSWORD}"
+    shown = f"the password: …(16 characters), twice {PASSWORD}"
+    assert visible_line(line) == masked(line) == shown
+    with Looking() as look:
+        found = visible(f"\x1b {line}\r\n{line}\n")
+        assert (look.masked, look.secrets) == (1, {PASSWORD})
+    assert found.text == f"⟦U+001B ESCAPE⟧ {shown}\n{shown}\n"
+    assert found.hidden == 1
+    assert [(mark.kind, found.text[mark.start : mark.end], mark.was) for mark in found.marks] == [
+        ("control", "⟦U+001B ESCAPE⟧", 1), ("secret", "…(16 characters)", 16), ("secret", "…(16 characters)", 16),
+    ]  # fmt: skip
+    assert found.marks[1].label == "a value for “password”"
+
+
+def test_it_is_shown_as_it_stands_while_that_is_asked_for_and_for_what_is_typed() -> None:
+    line = f"password: {PASSWORD}"
+    with Looking(reveal=True) as look:
+        assert visible(line).text == visible_line(line) == masked(line) == line
+        with Looking():
+            assert PASSWORD not in visible_line(line)
+    assert (look.masked, look.secrets) == (0, {PASSWORD})
+    assert PASSWORD not in visible_line(line)
+    assert written_out(f"{line}\t") == f"{line}⟦U+0009 CHARACTER TABULATION⟧"
+
+
+def test_what_cannot_be_seen_in_a_secret_is_shown_rather_than_masked() -> None:
+    assert visible_line("password: hunter2\u200band-more") == "password: hunter2⟦U+200B ZERO WIDTH SPACE⟧and-more"
+
+
+def test_a_log_keeps_its_lines() -> None:
+    text = "".join(f"- 09:1{n % 10} token = k7Qw9Zx2Lm4Pv8Rt{n}\n" for n in range(50))
+    shown = visible(text).text
+    assert len(shown.split("\n")) == len(text.split("\n"))
+    assert "k7Qw" not in shown

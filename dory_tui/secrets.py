@@ -1,0 +1,264 @@
+"""Secrets in text: found by the forms in which their makers issue them, and never shown whole. Pure.
+
+This is the quick table by which everything that is shown is masked: a line costs a microsecond, a large log some
+milliseconds, where a detector with hundreds of rules needs a second before its first line. `dory lint` asks such a
+detector besides (`dory_tui.memory.detector`). What no detector of code looks for is here alone: passwords named in
+prose, in several languages. A form alone is not enough: examples, placeholders, variables and pointers to a vault are
+spared. It stands below `visible`, which masks, and above nothing; the path of `check` imports it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from dory_tui.secret_forms import APART, BEGINS, FOLDED, KEYS, KNOWN, NAMES, PARTS, PASS, WORD
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # see dory_tui.visible
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ADVICE = "reference where it lives instead of the value"
+
+_BLOCK = 200
+"""Lines that the block of a private key has at most."""
+_REST = "a line of a private key"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret in a text: what it is, and `text[start:stop]`, which must not be shown. It lies within one line."""
+
+    kind: str
+    start: int
+    stop: int
+
+
+@cache
+def _part(name: str) -> re.Pattern[str]:
+    return re.compile(PARTS[name], re.IGNORECASE if name in FOLDED else 0)
+
+
+@cache
+def _all() -> re.Pattern[str]:
+    forms = "|".join(f"(?P<f{number}>{form})" for number, (_, form) in enumerate(KNOWN))
+    return re.compile(f"(?<![A-Za-z0-9_])(?:{forms})(?![A-Za-z0-9])")
+
+
+def spans(text: str) -> tuple[Secret, ...]:
+    """What must not be shown of a text of one or more lines, from left to right, none inside another.
+
+    The lines of a private key are such spans too. Lines end at a line feed.
+    """
+    found: list[Secret] = []
+    if len(text) >= WORD:
+        found += _forms(text)
+    if "://" in text:
+        found += _logins(text)
+    if _may_say(text):
+        found += _named(text)
+    if "-----BEGIN " in text:
+        found += _private(text)
+    if len(found) > 1:
+        found.sort(key=lambda one: (one.start, -one.stop))
+    kept: list[Secret] = []
+    for one in found:
+        if not kept or one.start >= kept[-1].stop:
+            kept.append(one)
+    return tuple(kept)
+
+
+def in_text(text: str) -> Iterator[tuple[int, Secret]]:
+    """(line from 1, secret in that line) of a text, in its order. A private key is told once, where it begins."""
+    number, done = 1, 0
+    for one in spans(text):
+        if one.kind != _REST:
+            number += text.count("\n", done, one.start)
+            done = one.start
+            start = text.rfind("\n", 0, one.start) + 1
+            yield number, Secret(one.kind, one.start - start, one.stop - start)
+
+
+def find(line: str) -> tuple[Secret, ...]:
+    """The secrets of a line, from left to right, none inside another."""
+    return tuple(one for _, one in in_text(line))
+
+
+def mask(value: str) -> str:
+    """`ghp_…(40 characters)`: how a secret begins where many begin so, and how long it is."""
+    head = _part("head").match(value) if len(value) > WORD else None
+    return f"{head[0] if head else ''}…({len(value):,} characters)"
+
+
+def masked(text: str) -> str:
+    """A text, of one or more lines, with every secret in it masked; all else as it is."""
+    parts: list[str] = []
+    done = 0
+    for one in spans(text):
+        parts += text[done : one.start], mask(text[one.start : one.stop])
+        done = one.stop
+    return "".join((*parts, text[done:])) if parts else text
+
+
+def told(text: str) -> str:
+    """A sentence for who writes a text down, where it has secrets; else nothing."""
+    found = list(in_text(text))
+    if not found:
+        return ""
+    number, first = found[0]
+    more = f" and {counted(len(found) - 1)} more" if len(found) > 1 else ""
+    return f"line {number} holds {first.kind}{more}: {ADVICE}"
+
+
+def counted(number: int) -> str:
+    """`1 secret`, `2 secrets`."""
+    return f"{number} secret{'' if number == 1 else 's'}"
+
+
+def spared(value: str) -> bool:
+    """Whether what has the form of a secret is an example or a placeholder."""
+    return _part("example").search(value) is not None
+
+
+def _forms(text: str) -> Iterator[Secret]:
+    """What its maker's form tells. Only long words are looked at, and of those only what begins like one."""
+    skip, long, at = _part("skip"), _part("long"), 0
+    while (word := long.match(text, skip.match(text, at).end())) is not None:  # type: ignore[union-attr]
+        start, at = word.span()
+        if at - start >= WORD:
+            if _may_begin(word[0]):
+                yield from _forms_in(text, start, at)
+            if at - start <= 78 and _of_a_key(word[0]) and _alone(text, start, at):
+                yield Secret(_REST, start, at)
+
+
+def _may_begin(word: str) -> bool:
+    return not BEGINS.isdisjoint(_part("begin").findall(word)) or any(part in word for part in APART)
+
+
+def _forms_in(text: str, start: int, stop: int) -> Iterator[Secret]:
+    for match in _all().finditer(text, start, stop):
+        kind = KNOWN[int(str(match.lastgroup)[1:])][0]
+        if not spared(match[0]) and _varied(match[0], kind):
+            yield Secret(kind, match.start(), match.end())
+
+
+def _varied(value: str, kind: str) -> bool:
+    """Whether a value has as many different characters as one made at random; `sk-aaaa…` and words have not."""
+    body = re.split(r"[_-]", value, maxsplit=1)[-1]
+    if kind == "an access key of a service" and not _part("random").search(body):
+        return False
+    return len(set(body)) >= 8 and (kind != "an OpenAI key" or any(char.isdigit() for char in body))
+
+
+def _of_a_key(word: str) -> bool:
+    """Whether a word is what the lines of a private key are made of, and no hash in hex."""
+    if _part("line").fullmatch(word) is None or len(set(word)) < 16:
+        return False
+    return any(map(str.isupper, word)) and any(map(str.islower, word)) and any(map(str.isdigit, word))
+
+
+def _alone(text: str, start: int, stop: int) -> bool:
+    """Whether a word is all that its line has."""
+    before, after = text[text.rfind("\n", 0, start) + 1 : start], text[stop : _line_end(text, stop)]
+    return not before.strip(" \t>|") and not after.strip()
+
+
+def _logins(text: str) -> Iterator[Secret]:
+    """The passwords of addresses such as `postgres://app:s3cr3t@db`."""
+    at = text.find("://")
+    while at >= 0:
+        match = _part("login").match(text, at + 3) if text[at - 1 : at].isalnum() else None
+        if match is not None and not _no_value(match["value"]):
+            yield Secret("a password in an address", *match.span("value"))
+        at = text.find("://", at + 3)
+
+
+def _may_say(text: str) -> bool:
+    """Whether there is anything that parts a name from its value."""
+    return (
+        ":" in text or "=" in text or " is " in text or "→" in text or "->" in text
+        or "：" in text or "是" in text or " ist " in text or " es " in text
+    )  # fmt: skip
+
+
+def _named(text: str) -> Iterator[Secret]:
+    """What stands after a name, such as `password: …`."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
+    for name in (*NAMES, *PASS) if "pass" in low else NAMES:
+        at = low.find(name)
+        while at >= 0:
+            end = at + len(name)
+            start = _name_start(low, name, at)
+            match = _part("value").match(text, end) if start is not None else None
+            if match is not None:
+                value = match["value"].rstrip(".,;:?)]}*_")
+                if _secret_value(value, strict=name in KEYS):
+                    begin = match.start("value")
+                    yield Secret(f"a value for “{low[start:end]}”", begin, begin + len(value))
+            at = low.find(name, end)
+
+
+def _name_start(low: str, name: str, at: int) -> int | None:
+    """Where a name begins; None where it is no name: a key is that of something, `pwd` is a word of its own."""
+    if name == "key":
+        match = _part("key").search(low, max(0, at - 11), at)
+        return None if match is None else match.start()
+    apart = name not in ("pwd", "pin code") or not (low[at - 1 : at].isalnum() or low[at - 1 : at] == "_")
+    return at if apart else None
+
+
+def _private(text: str) -> Iterator[Secret]:
+    """The block of a private key, line by line."""
+    at = text.find("-----BEGIN ")
+    while at >= 0:
+        match = _part("pem").match(text, at)
+        if match is not None:
+            yield Secret("a private key", *match.span())
+            yield from _block(text, match.end())
+        at = text.find("-----BEGIN ", at + 1)
+
+
+def _block(text: str, stop: int) -> Iterator[Secret]:
+    """The lines below the first of such a block, down to its end, or as far as they are of a key."""
+    for _ in range(_BLOCK):
+        start = _line_end(text, stop) + 1
+        stop = _line_end(text, start)
+        inner = text[start:stop].strip().lstrip("> ")
+        last = text[stop + 1 : _line_end(text, stop + 1)].lstrip("> \t").startswith("-----END")
+        if start >= len(text) or (inner and not (last or _part("inner").fullmatch(inner))):
+            return
+        if inner.startswith("-----END"):
+            return
+        if inner:
+            first = text.index(inner, start)
+            yield Secret(_REST, first, first + len(inner))
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _no_value(value: str) -> bool:
+    """Whether it is an example, a variable, or says where the value lives."""
+    named = value.replace("_", "").isalnum() and value == value.upper() and value[0].isalpha()
+    return spared(value) or _part("pointer").match(value) is not None or (named and value.isascii())
+
+
+def _secret_value(value: str, *, strict: bool) -> bool:
+    """Whether what stands after a name such as "password" is a value and not a word, a path or a variable.
+
+    A password may be short; what is called a key or a token must look made at random.
+    """
+    if len(value) < 6 or _no_value(value) or _part("path").match(value):
+        return False
+    digits = sum(char.isdigit() for char in value)
+    letters = sum(char.isalpha() for char in value)
+    if strict:
+        return len(value) >= 16 and digits >= 2 and letters >= 2 and len(set(value)) >= 8
+    marks = len(value) - digits - letters
+    return bool(letters and (digits or (marks and not re.fullmatch(r"[^\W\d]+(?:[-'’/.,][^\W\d]+)*", value))))
