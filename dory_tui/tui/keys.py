@@ -14,6 +14,7 @@ def _bind(
     return Binding(key, action, short, tooltip=says, id=name, show=show, key_display=drawn)
 
 
+REVEAL = "Show the secrets in this text as they stand, or mask them again. It decides nothing."
 _WALK = "The next thing that waits, and the one before. In the other panels the line below, and above."
 _PANELS = "The panels HOLD, ACTIVE, STAGING, MEMORY, DECISIONS."
 _PANES = "The next pane, and the one before: the panels, the text, what would run."
@@ -65,6 +66,7 @@ MOVE: list[Binding] = [
     _bind("b,pageup", "read(-1)", "Read back", _READ, "review.read-back", show=False),
     _bind("slash", "filter", "filter", "Only what has these words in its title, id or state. Esc ends it.",
           "review.filter"),
+    _bind("V", "reveal", "secrets", REVEAL, "review.reveal"),
 ]  # fmt: skip
 
 FILTER: list[Binding] = [
@@ -96,6 +98,7 @@ PRUNE: list[Binding] = [
     _bind("tab,shift+tab", "pane", "pane", "From the entries to the diff, and back.", "prune.pane", show=False),
     _bind("pagedown", "read(1)", "read on", _READ_DIFF, "prune.read-on", drawn="PgDn"),
     _bind("pageup", "read(-1)", "read back", _READ_DIFF, "prune.read-back", show=False),
+    _bind("V", "reveal", "secrets", REVEAL, "prune.reveal"),
     _bind("escape", "close", "close", "Back to the candidates. It takes nothing out.", "prune.close"),
 ]  # fmt: skip
 
@@ -104,6 +107,7 @@ HISTORY: list[Binding] = [
     _bind("right", "day(-1)", "newer", "To the day after.", "history.newer", show=False),
     _bind("slash", "filter", "filter", "Only what has these words in it. Esc ends it.", "history.filter"),
     _bind("i", "only", "item", "The past of this item alone, or of everything again.", "history.item"),
+    _bind("V", "reveal", "secrets", REVEAL, "history.reveal"),
     _bind("escape", "back", "Back", "Out of the text, then out of the filter and of the one item.", "history.back",
           show=False),
 ]  # fmt: skip

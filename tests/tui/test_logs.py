@@ -614,10 +614,10 @@ async def test_a_large_log_that_arrives_late_does_not_replace_another_day(
 ) -> None:
     may_read = threading.Event()
 
-    def slow(root: Path, log: Log, known: bytes | None) -> Page | None:
+    def slow(root: Path, log: Log, known: bytes | None, *, reveal: bool = False) -> Page | None:
         if log.size >= 500:
             may_read.wait(10)
-        return read_page(root, log, known)
+        return read_page(root, log, known, reveal=reveal)
 
     monkeypatch.setattr(screen_module, "_LARGE", 500)
     monkeypatch.setattr(screen_module, "read_page", slow)

@@ -274,6 +274,24 @@ def test_a_section_is_not_repeated_over_its_own_heading() -> None:
     assert section_titles("## A\nx\nx\n", "## A\nx\n")(removed) == "## A"
 
 
+SECRET = "hunter2-and-more"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [
+        (f"the dog, password: {SECRET}", f"the cat, password: {SECRET}", ["dog", "cat"]),
+        (f"\x1bpassword: {SECRET} is old", f"\x1bpassword: {SECRET} is new", ["old", "new"]),
+        (f"password: {SECRET}", f"password: {SECRET[:-1]}5", ["…(16 characters)", "…(16 characters)"]),
+        (f"a password: {SECRET} x", f"b password: {SECRET}9 x", ["a", "…(16 characters)", "b", "…(17 characters)"]),
+    ],
+)
+def test_words_are_marked_at_the_right_place_when_a_secret_is_masked(old: str, new: str, marked: list[str]) -> None:
+    rows = diff_rows(diff(f"{old}\n", f"{new}\n"), lambda _: "")
+    assert not any("hunter2" in row.text for row in rows)
+    assert [span.text for row in rows for span in row.spans if span.style.endswith("-word")] == marked
+
+
 def test_words_are_marked_at_the_right_place_when_something_was_made_visible_before_them() -> None:
     rows = diff_rows(diff("\x1bthe cat sat on it\n", "\x1bthe dog sat on it\n"), lambda _: "\x1b")
     assert rows[0].text == "⟦U+001B ESCAPE⟧"

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from dory_tui.memory.budget import kilobytes
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.rows import Row, markdown_rows, message_rows
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 from dory_tui.workspace.document import WorkspaceError, parse, read_bytes
 from dory_tui.workspace.logs import Log, folder_of, topic_of
 from dory_tui.workspace.recognise import count
@@ -27,11 +27,16 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One log as rows; `data` is what was read, None when there is only a sentence to say. `about` is its size."""
+    """One log as rows; `data` is what was read, None when there is only a sentence to say. `about` is its size.
+
+    `secrets` is how many it has, `masked` whether they are.
+    """
 
     rows: list[Row]
     data: bytes | None = None
     about: str = ""
+    secrets: int = 0
+    masked: bool = True
 
 
 def empty_page() -> Page:
@@ -45,8 +50,8 @@ def empty_page() -> Page:
     return Page([*first, Row("", ()), *then])
 
 
-def read_page(root: Path, log: Log, known: bytes | None) -> Page | None:
-    """A log's page; None when its bytes are still the known ones."""
+def read_page(root: Path, log: Log, known: bytes | None, *, reveal: bool = False) -> Page | None:
+    """A log's page; None when its bytes are still the known ones. With `reveal` its secrets are shown."""
     try:
         data = read_bytes(root / log.path, log.path)
     except WorkspaceError as error:
@@ -57,10 +62,11 @@ def read_page(root: Path, log: Log, known: bytes | None) -> Page | None:
         return Page(message_rows(f"{log.path} is empty."))
     if data == known:
         return None
-    rows = markdown_rows(data)
+    with Looking(reveal=reveal) as look:
+        rows = markdown_rows(data)
     entries = sum(count(parse(log.path, data), "daily") or ())
     counts = [_count(len(rows), "line", "lines"), *([_count(entries, "entry", "entries")] if entries else [])]
-    return Page(rows, data, " · ".join(counts))
+    return Page(rows, data, " · ".join(counts), len(look.secrets), not reveal)
 
 
 def waiting_page(log: Log) -> Page:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -17,6 +17,7 @@ from textual.screen import Screen
 from dory_tui.gate.survey import Gate
 from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject
 from dory_tui.review.previewing import Proposal, propose
+from dory_tui.secrets import ADVICE, counted, spans
 from dory_tui.tui import verbs
 from dory_tui.tui.aside import aside
 from dory_tui.tui.guard import Guard, Guarded, Monotonic
@@ -26,6 +27,7 @@ from dory_tui.tui.widgets.detail import Detail
 from dory_tui.tui.widgets.entries import Entry
 from dory_tui.tui.widgets.score_editor import ScoreEditor
 from dory_tui.visible import visible_line
+from dory_tui.workspace.document import decode
 from dory_tui.workspace.holds import Hold
 from dory_tui.workspace.promises import Promise
 
@@ -124,13 +126,15 @@ class Deciding(Guarded, Screen[None]):
         if found is None or not self._may(asked=asked) or not self._seen():
             return
         item, subject = found
-        seen = self.detail.page.fingerprint if self.detail.page is not None else None
+        page = self.detail.page
+        seen, masked = (page.fingerprint, page.masked) if page is not None else (None, 0)
+        unseen = [Content.styled(_unseen(masked), "$warning")] if masked else []
         if item.held:
             hashes = [hold.hash for hold in item.standing.held_by if hold.kind != "file"]
             answers = {"approve": (), "override": tuple(hashes)}
-            self._ask(_held_question(item), lambda name: self._approve(subject, seen, answers[name]))
-        elif asked:
-            question = _plain_question("Approve this draft?", item.title, "approve")
+            self._ask(_held_question(item, unseen), lambda name: self._approve(subject, seen, answers[name]))
+        elif asked or unseen:
+            question = _plain_question("Approve this draft?", item.title, "approve", more=unseen)
             self._ask(question, lambda _: self._approve(subject, seen))
         else:
             self._approve(subject, seen)
@@ -156,13 +160,15 @@ class Deciding(Guarded, Screen[None]):
         assert made.preview is not None  # else it has a refusal, which was told
         after = hashlib.sha256(made.preview.after).hexdigest()
         work = verbs.promote(subject, after, made.creates is not None, made.over)
+        holds = spans(decode(one.promotion.text))
+        secret = [Content.styled(f"It holds a secret: {ADVICE}.", "$warning")] if holds else []
         if made.creates is not None:
             title = f"MEMORY.md has no section “{visible_line(made.creates)}”"
-            body = "Promoting this memory adds the section at the end of the file, and the memory to it."
-            question = Question(title, [Content(body)], [("approve", "add the section and promote")])
+            body = Content("Promoting this memory adds the section at the end of the file, and the memory to it.")
+            question = Question(title, [body, *secret], [("approve", "add the section and promote")])
             self._ask(question, lambda _: self._decide(f"promoting {subject.id}…", work, subject))
-        elif asked:
-            question = _plain_question("Promote this memory?", one.promotion.title, "promote")
+        elif asked or secret:
+            question = _plain_question("Promote this memory?", one.promotion.title, "promote", more=secret)
             self._ask(question, lambda _: self._decide(f"promoting {subject.id}…", work, subject))
         else:
             self._decide(f"promoting {subject.id}…", work, subject)
@@ -319,9 +325,15 @@ class Deciding(Guarded, Screen[None]):
             self.tell(visible_line(f"the decision stands, but: {problem}"), bad=True)
 
 
-def _held_question(item: Staged) -> Question:
+def _unseen(masked: int) -> str:
+    """What is said before a yes to something that was not shown whole."""
+    are, them = ("is", "it") if masked == 1 else ("are", "them")
+    return f"{counted(masked)} in it {are} masked, so you did not see {them}: Esc, then V shows {them}."
+
+
+def _held_question(item: Staged, more: Sequence[Content]) -> Question:
     holds = item.standing.held_by
-    body = [Content.styled(visible_line(item.title), "bold")]
+    body = [Content.styled(visible_line(item.title), "bold"), *more]
     body += [Content.styled(f"held by “{_words(hold)}”", "$error") for hold in holds]
     choices = []
     if item.standing.can_approve:
@@ -336,6 +348,7 @@ def _words(hold: Hold) -> str:
     return visible_line(f"{hold.subject} — {hold.reason}" if hold.reason else hold.subject)
 
 
-def _plain_question(title: str, about: str, name: str, says: str = "") -> Question:
+def _plain_question(title: str, about: str, name: str, says: str = "", *, more: Sequence[Content] = ()) -> Question:
     answer = "approve" if name == "promote" else name
-    return Question(title, [Content.styled(visible_line(about), "bold")], [(answer, says or f"{name} it")])
+    body = [Content.styled(visible_line(about), "bold"), *more]
+    return Question(title, body, [(answer, says or f"{name} it")])

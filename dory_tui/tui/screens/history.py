@@ -24,9 +24,10 @@ from dory_tui.tui.widgets.filtering import FilterLine
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.happened import OLDER, event_options, event_rows, nothing_rows, title
 from dory_tui.tui.widgets.only import Only
+from dory_tui.tui.widgets.pages import about_secrets
 from dory_tui.tui.widgets.rows import Row, message_rows
 from dory_tui.tui.widgets.text_view import TextView
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 
 _LIMIT = 500
 
@@ -52,6 +53,9 @@ class HistoryScreen(Screen[None]):
         self._shown: dict[str, Event] = {}  # by name, as the filter leaves them
         self._read_for: Only | None = None
         self._wanted = self._reading = False
+        self._revealed: str | None = None
+        """The event whose secrets are shown as they stand."""
+        self._secrets = False
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="past-body"):
@@ -164,7 +168,15 @@ class HistoryScreen(Screen[None]):
                 self._say(message_rows("Older events: Enter reads them."), OLDER)
             return
         self.text.border_title = title(event)
-        self.text.show(event_rows(event, local(self.gate)), key=event.name)
+        if self._revealed != event.name:
+            self._revealed = None
+        with Looking(reveal=self._revealed is not None) as look:
+            rows = event_rows(event, local(self.gate))
+        self._secrets = bool(look.secrets)
+        if look.secrets:
+            says = about_secrets(len(look.secrets), masked=bool(look.masked))
+            rows = [*message_rows(says, style="note"), Row("", ()), *rows]
+        self.text.show(rows, key=event.name)
 
     @on(OptionList.OptionHighlighted, "#past-list")
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -204,6 +216,12 @@ class HistoryScreen(Screen[None]):
         if 0 <= day < len(heads):
             browser.highlighted = heads[day] + 1
 
+    def action_reveal(self) -> None:
+        event = self.pointed
+        if event is not None:
+            self._revealed = event.name if self._revealed is None else None
+            self._show()
+
     def action_only(self) -> None:
         """One item's past, or everybody's again."""
         event = self.pointed
@@ -232,4 +250,6 @@ class HistoryScreen(Screen[None]):
             return self.only is not None or (event is not None and event.item is not None)
         if action == "day":
             return bool(self._shown)
+        if action == "reveal":
+            return self._secrets
         return bool(self._events) or action != "filter"

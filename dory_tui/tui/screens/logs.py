@@ -15,10 +15,12 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from dory_tui.tui.keys import REVEAL
 from dory_tui.tui.screens.days import Page, day_options, empty_page, read_page, title, waiting_page
 from dory_tui.tui.screens.read_log import ReadLog, Search
 from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.log_text import LogText
+from dory_tui.tui.widgets.pages import about_secrets
 from dory_tui.visible import visible_line
 from dory_tui.workspace.logs import Log, flags, list_logs
 
@@ -49,6 +51,7 @@ class LogsScreen(ReadLog):
         Binding("n", "match(1)", "next", tooltip="The next place that was found.", id="logs.next"),
         Binding("N", "match(-1)", "previous", tooltip="The place found before.", id="logs.previous"),
         Binding("space,x", "mark", "mark", tooltip="Mark the entry under the cursor, or not.", id="logs.mark"),
+        Binding("V", "reveal", "secrets", tooltip=REVEAL, id="logs.reveal"),
         Binding("o", "outline", "outline", tooltip="To the headings, or from them to the text.", id="logs.outline"),
         Binding(
             "escape", "back", "back", tooltip="Out of the search, then back to the days.", show=False, id="logs.back"
@@ -61,6 +64,8 @@ class LogsScreen(ReadLog):
         self._listed: tuple[list[Log], date] | None = None
         self._logs: dict[str, Log] = {}  # by path
         self._places: dict[str, int] = {}  # path → index of its option
+        self._revealed: str | None = None
+        """The log whose secrets are shown as they stand."""
         self.bare: Mapping[date, int] = {}
         """How many commits each day has that has no log."""
 
@@ -158,12 +163,14 @@ class LogsScreen(ReadLog):
 
     # The text
 
-    def _read(self, log: Log) -> None:
-        known = self._data if self._open and self._open.path == log.path else None
+    def _read(self, log: Log, *, again: bool = False) -> None:
+        known = self._data if self._open and self._open.path == log.path and not again else None
+        if self._revealed != log.path:
+            self._revealed = None
         self._open, self._data = log, known
         self.text.border_title = title(log, self._today())
         if log.size < _LARGE:
-            self._arrived(log, read_page(self._root, log, known))
+            self._arrived(log, read_page(self._root, log, known, reveal=self._revealed is not None))
             return
         if known is None:
             self._show(waiting_page(log), f"{log.path} …")
@@ -171,7 +178,8 @@ class LogsScreen(ReadLog):
 
     @work(exclusive=True)
     async def _read_beside(self, log: Log, known: bytes | None) -> None:
-        self._arrived(log, await asyncio.to_thread(read_page, self._root, log, known))
+        reveal = self._revealed is not None
+        self._arrived(log, await asyncio.to_thread(read_page, self._root, log, known, reveal=reveal))
 
     def _arrived(self, log: Log, page: Page | None) -> None:
         if page is not None and log == self._open:
@@ -182,11 +190,20 @@ class LogsScreen(ReadLog):
         """A log was read and is shown. For who looks closer at it."""
 
     def doubts(self, log: Log, data: bytes | None) -> list[Content]:
-        """What is wrong with a log: its day, which can hardly be right."""
+        """What is wrong with a log: its day, which can hardly be right, and secrets in it."""
         flag = None if data is None else flags(self._root, log, data, self._logs.values())
-        return [] if flag is None else [Content(visible_line(flag))]
+        found = [] if flag is None else [Content(visible_line(flag))]
+        page = self._page
+        if page is not None and page.secrets:
+            found.append(Content.styled(about_secrets(page.secrets, masked=page.masked), "$warning"))
+        return found
 
     # Keys
+
+    def action_reveal(self) -> None:
+        if self._open is not None:
+            self._revealed = self._open.path if self._revealed is None else None
+            self._read(self._open, again=True)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         # Where only one side has room it is the one with the focus.
@@ -219,6 +236,8 @@ class LogsScreen(ReadLog):
             return self.text.has_focus and self.text.cursor is not None and self._data is not None
         if action == "match":
             return bool(self._found)
+        if action == "reveal":
+            return self._page is not None and self._page.secrets > 0
         if action == "outline":
             return self.has_class("-wide") and bool(self._places)
         return bool(self._places) or action not in ("day", "find")

@@ -32,6 +32,7 @@ from dory_tui.tui.widgets.memory_view import (
     MemoryView,
     candidate_view,
     plain_view,
+    revealing,
     together_view,
 )
 from dory_tui.tui.widgets.near import NearPane
@@ -198,9 +199,13 @@ class MemoryScreen(Browsing):
         """Work out what would be written, which reads a log and compares every line, so not in the loop."""
         if entry is None or self.desk is None:
             return
-        view = await asyncio.to_thread(self._looked_at, entry, self.desk)
+        with self.looking(entry) as look:
+            view = await asyncio.to_thread(self._looked_at, entry, self.desk)
         if entry is self._showing:
-            self._present(entry, view)
+            self._present(entry, revealing(view, look))
+
+    def show_again(self) -> None:
+        self.show_selected(again=True)
 
     def _looked_at(self, entry: Entry, desk: Desk) -> MemoryView:
         """Called in a thread."""
@@ -222,7 +227,10 @@ class MemoryScreen(Browsing):
     def _present(self, entry: Entry, view: MemoryView) -> None:
         if entry.key == self._stale:
             view = replace(view, page=replace(view.page, facts=(_CHANGED, *view.page.facts)))
+        revealed = self.reveals
         self.detail.show_view(view)
+        if revealed != self.reveals:
+            self.refresh_bindings()
         self.near.border_title = Content.styled(view.beside_title, "$text-muted")
         self.near.display = bool(view.beside)
         self.near.show(view.beside, key=view.page.key)
@@ -256,10 +264,12 @@ class MemoryScreen(Browsing):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if self.desk is None or self.detail.scores.editing:
-            return action not in _VERBS and not action.startswith(("hunk", "context", "walk", "pane", "open", "back"))
+            return action not in _VERBS and not action.startswith(
+                ("hunk", "context", "walk", "pane", "open", "back", "reveal")
+            )
         if action in _VERBS:
             return not self.has_class("-tiny") and action in self._possible
-        return not (action == "filter" and self.filter.typing)
+        return not (action == "filter" and self.filter.typing) and (action != "reveal" or self.reveals)
 
     # Sizes
 

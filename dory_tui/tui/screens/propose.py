@@ -15,12 +15,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
+from dory_tui.secrets import ADVICE, spans
 from dory_tui.tui import keys
 from dory_tui.tui.guard import Guard, Guarded, Monotonic
 from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.pages import ScoreCard
 from dory_tui.tui.widgets.score_editor import ScoreEditor
-from dory_tui.visible import visible, visible_line
+from dory_tui.visible import Looking, visible, visible_line, written_out
 from dory_tui.workspace.promotions import AXES
 
 _TOO_SOON = "that key came too soon after the one before: press it again"
@@ -61,7 +62,8 @@ class Words(TextArea):
     """The text of a memory. What cannot be seen is written out in it, also what is pasted."""
 
     def seen(self) -> None:
-        shown = seen(self.text)
+        with Looking(reveal=True):  # what a person types is theirs
+            shown = seen(self.text)
         if shown != self.text:
             self.text = shown
 
@@ -100,12 +102,16 @@ class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
         self.guard = Guard(clock)
         self._start, self._sections, self._source = start, sections, source
         self._pending = pending
+        self._warned: str | None = None
+        """The text with a secret in it of which that was said."""
 
     def compose(self) -> ComposeResult:
         path, _, line = self._source.partition("#L")
         where = f"from {visible_line(path)} line {line}" if line else f"from {visible_line(path)}"
         if self._pending is not None:
             where += f" · these words wait already, as {visible_line(self._pending)}: this revises them"
+        if spans(self._start.text):
+            where += f" · a secret is left out of them: {ADVICE}"
         with VerticalScroll(id="propose-box", can_focus=False):
             yield Static(Content(where), markup=False, id="propose-from")
             yield Words(seen(self._start.text), id="propose-text", compact=True, soft_wrap=True)
@@ -173,7 +179,7 @@ class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
 
     @on(Input.Changed, "#propose-new")
     def _named(self, event: Input.Changed) -> None:
-        shown = visible_line(event.value.replace("\t", " "))
+        shown = written_out(event.value.replace("\t", " "))
         if shown != event.value:
             self.name_field.value = shown
 
@@ -190,6 +196,9 @@ class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
         elif not self.section.strip("# "):
             self._say("name the new section")
             self.name_field.focus()
+        elif spans(text) and self._warned != text:
+            self._warned = text
+            self._say("it holds a secret: m again proposes it all the same")
         else:
             self.dismiss(Proposal(self.section, self.scores.scores, text))
 

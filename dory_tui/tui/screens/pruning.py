@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -13,6 +14,7 @@ from textual.widgets import OptionList, Static
 
 from dory_tui.gate.survey import Gate
 from dory_tui.memory.pruning import PruningError, pruned
+from dory_tui.secrets import spans
 from dory_tui.tui import keys, sizes
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.auditing import Auditing
@@ -24,6 +26,7 @@ from dory_tui.tui.widgets.diff_view import DiffView
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.memory_view import text_diff
 from dory_tui.tui.widgets.rows import message_rows
+from dory_tui.workspace.document import decode
 
 _SAYS = (
     "Mark what can go: x, Space or a click. Nothing is taken out before a.",
@@ -50,6 +53,8 @@ class PruningScreen(Auditing):
         super().__init__(gate, memory, clock)
         self._cap, self._needed = cap, needed
         self._after = self._memory
+        self._reveal = False
+        self._secrets = bool(spans(decode(self._memory)))
 
     def compose(self) -> ComposeResult:
         yield Static(id="prune-head", markup=False)
@@ -99,7 +104,8 @@ class PruningScreen(Auditing):
         if refusal or not self.marked:
             self.diff.show(message_rows(*((refusal,) if refusal else _SAYS)), key="none", numbers=False)
         else:
-            self.diff.show_diff(text_diff(self._memory, self._after, _CONTEXT), key=f"prune:{sorted(self.marked)}")
+            shown = replace(text_diff(self._memory, self._after, _CONTEXT), reveal=self._reveal)
+            self.diff.show_diff(shown, key=f"prune:{sorted(self.marked)}")
         after = self._after if self.marked and not refusal else None
         self.query_one(CapMeter).show(Size(self._memory, after, self._cap))
         self._tell()
@@ -149,11 +155,17 @@ class PruningScreen(Auditing):
         self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "reveal":
+            return self._secrets and bool(self.marked)
         if action == "order":
             return self._can_order
         if action == "mark" or action in _ABOUT_MARKED:
             return not self.has_class("-tiny") and bool(self._known.listed if action == "mark" else self.marked)
         return True
+
+    def action_reveal(self) -> None:
+        self._reveal = not self._reveal
+        self._marks_changed()
 
     def action_style(self) -> None:
         self.diff.set_side(not self.diff.side)

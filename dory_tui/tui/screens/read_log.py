@@ -15,7 +15,7 @@ from dory_tui.tui.screens.days import Page
 from dory_tui.tui.widgets.browser import Browser
 from dory_tui.tui.widgets.log_text import LogText
 from dory_tui.tui.widgets.rows import Heading, outline
-from dory_tui.visible import visible_line
+from dory_tui.visible import visible_line, written_out
 from dory_tui.workspace.document import Document, parse
 from dory_tui.workspace.logs import Log
 
@@ -24,7 +24,7 @@ class Search(Input):
     """A line to search with. What cannot be seen is written out in it as it is in the text."""
 
     def validate_value(self, value: str) -> str:
-        return visible_line(value.replace("\t", "    "))
+        return written_out(value.replace("\t", "    "))
 
 
 class ReadLog(Screen[None]):
@@ -38,6 +38,7 @@ class ReadLog(Screen[None]):
         self._about = ""
         self._found = 0
         self._parsed: Document | None = None
+        self._page: Page | None = None
 
     @property
     def headings(self) -> Browser:
@@ -52,7 +53,7 @@ class ReadLog(Screen[None]):
         return self.query_one("#log-find", Input)
 
     def _show(self, page: Page, key: str) -> None:
-        self._data, self._about = page.data, page.about
+        self._data, self._about, self._page = page.data, page.about, page
         self.text.show(page.rows, key=key, numbers=page.data is not None)
         self.warn()
         self._headings = outline(page.rows)

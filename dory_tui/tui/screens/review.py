@@ -29,9 +29,9 @@ from dory_tui.tui.widgets.filtering import FilterLine, filtered
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.headline import Headline
 from dory_tui.tui.widgets.page_for import page_for
-from dory_tui.tui.widgets.pages import Fact, Page, no_workspace
+from dory_tui.tui.widgets.pages import Fact, Page, no_workspace, with_secrets
 from dory_tui.tui.widgets.panel import Panel, arrange, panel_width
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 
 _CHANGED = Fact("it changed since you read it: read it again", "asks")
 _VERBS = frozenset(binding.action for binding in keys.DECIDE)
@@ -204,13 +204,16 @@ class ReviewScreen(Walking):
             self.say("")
         self.guard.moved()
         self._refresh_verbs(entry)
+        look = self.looking(entry)
         if entry is not None and isinstance(entry.thing, Staged):
-            self.run_worker(self._look(entry, entry.thing), group="look", exclusive=True)
+            self.run_worker(self._look(entry, entry.thing, look), group="look", exclusive=True)
         elif entry is None:
             self.run_worker(self._look_back(), group="look", exclusive=True)
         elif self.desk is not None:
             self.workers.cancel_group(self, "look")
-            self._present(entry, page_for(entry, self.desk, self._position(entry)))
+            with look:
+                page = page_for(entry, self.desk, self._position(entry))
+            self._present(entry, with_secrets(page, look))
 
     async def _look_back(self) -> None:
         """The end of the review, out of what was noted of its decisions."""
@@ -218,12 +221,18 @@ class ReviewScreen(Walking):
         if self._showing is None and self.desk is not None:
             self._present(None, closing_page(self.desk, found))
 
-    async def _look(self, entry: Entry, item: Staged) -> None:
+    def show_again(self) -> None:
+        self._showing = None
+        self._show_selected()
+
+    async def _look(self, entry: Entry, item: Staged, look: Looking) -> None:
         """Look closely at a draft. It hashes what would run, so not in the loop."""
         assert self.desk is not None
-        looked = await asyncio.to_thread(inspect, self.gate.root, item.draft, self.desk.now, gate=self.gate)
-        if entry is self._showing and self.desk is not None:
-            self._present(entry, draft_page(item, looked, self.desk, self._position(entry)))
+        with look:
+            looked = await asyncio.to_thread(inspect, self.gate.root, item.draft, self.desk.now, gate=self.gate)
+            if entry is self._showing and self.desk is not None:
+                page = draft_page(item, looked, self.desk, self._position(entry))
+                self._present(entry, with_secrets(page, look))
 
     def _position(self, entry: Entry | None) -> str:
         queue = self.desk.queue if self.desk is not None else ()
@@ -269,7 +278,10 @@ class ReviewScreen(Walking):
         self._note_shown()
 
     def _show_page(self, page: Page) -> None:
+        before = self.detail.page
         self.detail.show(page)
+        if bool(page.secrets) != (before is not None and bool(before.secrets)):
+            self.refresh_bindings()
 
     def _refresh_verbs(self, entry: Entry | None) -> None:
         possible = self.possible(entry)
@@ -283,7 +295,10 @@ class ReviewScreen(Walking):
             return ready and not self.detail.scores.editing and action in self._possible
         if action == "filter":
             return self.desk is not None and not self.detail.scores.editing and not self.filter.typing
-        return action not in ("walk", "panel", "pane", "open", "back", "read") or not self.detail.scores.editing
+        if action == "reveal" and not self.reveals:
+            return False
+        moves = ("walk", "panel", "pane", "open", "back", "read", "reveal")
+        return action not in moves or not self.detail.scores.editing
 
     def on_screen_resume(self) -> None:
         self.guard.close()

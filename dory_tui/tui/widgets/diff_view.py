@@ -14,6 +14,7 @@ from dory_tui.tui.widgets.detail import Pane
 from dory_tui.tui.widgets.rows import Row, diff_rows, section_titles
 from dory_tui.tui.widgets.side_by_side import Columns, Pair, pairs, whole
 from dory_tui.tui.widgets.wrapping import Layout
+from dory_tui.visible import Looking
 
 _TWO_COLUMNS = 140
 
@@ -25,12 +26,13 @@ def side_by_side(width: int, chosen: bool | None) -> bool:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a diff view shows: rows above, then the diff of two texts."""
+    """What a diff view shows: rows above, then the diff of two texts; with `reveal` their secrets as they stand."""
 
     head: tuple[Row, ...]
     diff: Diff
     old: str
     new: str
+    reveal: bool = False
 
 
 class DiffView(Pane, inherit_bindings=False):
@@ -64,7 +66,8 @@ class DiffView(Pane, inherit_bindings=False):
         again = key == self._key and before is not None
         seen = self._seen_rows() if again else set()
         self._shown, self._styled = shown, self.side
-        rows = self._side_rows(shown) if self.side else self._unified_rows(shown)
+        with Looking(reveal=shown.reveal):
+            rows = self._side_rows(shown) if self.side else self._unified_rows(shown)
         if not again or (self.hunk is not None and self.hunk >= len(self._hunks)):
             self.hunk = None
         if again and (before, style) != (shown, self.side):

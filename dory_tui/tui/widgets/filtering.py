@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from dory_tui.review.desk import Candidate, HoldView, Past, Staged
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
-from dory_tui.visible import visible_line
+from dory_tui.visible import visible_line, written_out
 from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.promises import Promise
 
@@ -130,7 +130,7 @@ class _Words(Input):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.FILTER]
 
     def validate_value(self, value: str) -> str:
-        return visible_line(value.replace("\t", " "))
+        return written_out(value.replace("\t", " "))
 
     def action_keep(self) -> None:
         self.post_message(Input.Submitted(self, self.value))

@@ -16,9 +16,9 @@ from dory_tui.tui.widgets.cap_meter import Size
 from dory_tui.tui.widgets.diff_view import Shown
 from dory_tui.tui.widgets.memory_page import page_of
 from dory_tui.tui.widgets.near import left_rows, near_rows, source_rows_of
-from dory_tui.tui.widgets.pages import Fact, Page
+from dory_tui.tui.widgets.pages import Fact, Page, with_secrets
 from dory_tui.tui.widgets.rows import Row, diff_rows, section_titles
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import decode
 
@@ -103,6 +103,12 @@ def plain_view(page: Page, desk: Desk) -> MemoryView:
 def text_diff(before: bytes, after: bytes, context: int) -> Shown:
     """The diff of two files, for a view with nothing above it."""
     return _diff(Preview(before, after, None), context)
+
+
+def revealing(view: MemoryView, look: Looking) -> MemoryView:
+    """A look with what is to be said of the secrets that were met in it, and with the diff masked, or not, as they."""
+    shown = None if view.diff is None else replace(view.diff, reveal=look.reveal)
+    return replace(view, page=with_secrets(view.page, look), diff=shown)
 
 
 def _diff(would: Preview, context: int) -> Shown:

@@ -12,10 +12,11 @@ from typing import Literal
 from dory_tui.gate.exact_words import Drift
 from dory_tui.review.conflicts import overruled_by
 from dory_tui.review.desk import Desk, HoldView, Past
+from dory_tui.secrets import ADVICE, counted
 from dory_tui.tui.widgets.duties import age_of, blocking, stale
 from dory_tui.tui.widgets.entries import Nothing, StateText
 from dory_tui.tui.widgets.rows import Row, Span, message_rows, source_rows
-from dory_tui.visible import Visible, Warning, cut, visible, visible_line
+from dory_tui.visible import Looking, Visible, Warning, cut, visible, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.holds import Hold
@@ -73,6 +74,27 @@ class Page:
     """Why it cannot be approved or promoted as it is, in one sentence."""
     fingerprint: str | None = None
     """Of what was shown besides the draft's own bytes: the program and its input."""
+    secrets: int = 0
+    """How many secrets its text has."""
+    masked: int = 0
+    """How many of them are not shown as they stand."""
+
+
+def with_secrets(page: Page, look: Looking) -> Page:
+    """A page with what is to be said of the secrets that were met when it was made."""
+    count = len(look.secrets)
+    if not count:
+        return page
+    at = 1 if page.facts and page.facts[0].tone == "quiet" else 0
+    facts = (*page.facts[:at], Fact(about_secrets(count, masked=bool(look.masked)), "asks"), *page.facts[at:])
+    return replace(page, facts=facts, secrets=count, masked=look.masked)
+
+
+def about_secrets(count: int, *, masked: bool) -> str:
+    """What is said above a text that has secrets."""
+    it = "it" if count == 1 else "them"
+    how = f"masked as …(n characters): V shows {it}" if masked else f"in sight: V masks {it} again"
+    return f"{counted(count)} {how} · {ADVICE}"
 
 
 def text_rows(text: str, style: str = "") -> list[Row]:
@@ -121,7 +143,7 @@ def hold_page(view: HoldView, desk: Desk) -> Page:
 
 
 def _asked_for(task: Task) -> str:
-    return visible_line(f"ACTIVE asks for what this holds, and this comes first: “{cut(task.said, _SAID)}”")
+    return f"ACTIVE asks for what this holds, and this comes first: “{cut(visible_line(task.said), _SAID)}”"
 
 
 def _covers(view: HoldView, desk: Desk) -> Block:
@@ -150,7 +172,8 @@ def task_page(task: Task, desk: Desk) -> Page:
 
 def _held_by(hold: Hold) -> str:
     where = f" ({layout.HOLD} line {hold.line})" if hold.line else ""
-    return visible_line(f"it asks for what HOLD blocks, and that comes first: “{cut(hold.subject, _SAID)}”{where}")
+    subject = cut(visible_line(hold.subject), _SAID)
+    return visible_line(f"it asks for what HOLD blocks, and that comes first: “{subject}”{where}")
 
 
 def _task_page(task: Task, changed: Drift | None) -> Page:

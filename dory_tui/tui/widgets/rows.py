@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 
 from dory_tui.diff import Diff, Hunk, Piece
 from dory_tui.diff import Row as DiffRow
-from dory_tui.visible import Mark, Visible, visible, visible_line
+from dory_tui.visible import Mark, Visible, visible, written_out
 from dory_tui.workspace.document import Line, encode, parse
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+"}
@@ -52,7 +52,7 @@ class Row:
         """The row with tabs as four blanks. What else `visible` would write out is, should someone have forgotten."""
         if all(span.text.isprintable() or not _RAW.search(span.text) for span in self.spans):
             return self
-        spans = tuple(Span(visible_line(span.text.replace("\t", "    ")), span.style) for span in self.spans)
+        spans = tuple(Span(written_out(span.text.replace("\t", "    ")), span.style) for span in self.spans)
         return Row(self.gutter, spans, self.style, self.sign)
 
     def styles_in(self, start: int, end: int) -> list[tuple[int, int, str]]:
@@ -108,7 +108,8 @@ def _lines(shown: Visible) -> Iterator[tuple[int, int]]:
 
 
 def _mark_styles(marks: Iterable[Mark]) -> list[tuple[int, int, str]]:
-    return [(mark.start, mark.end, "flag" if mark.kind in ("lookalike", "spaces") else "mark") for mark in marks]
+    names = {"lookalike": "flag", "spaces": "flag", "secret": "note"}
+    return [(mark.start, mark.end, names.get(mark.kind, "mark")) for mark in marks]
 
 
 def _styled(text: str, start: int, end: int, styles: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
@@ -199,8 +200,11 @@ def diff_row(row: DiffRow) -> Row:
     """One line of a diff as it is shown."""
     shown = visible(row.text, newlines=False)
     words = f"{row.kind}-word"
-    styles = [(_moved(shown, start), _moved(shown, end), words) for start, end in _changed(row.pieces)]
-    spans = list(_styled(shown.text, 0, len(shown.text), [*styles, *_mark_styles(shown.marks)]))
+    styles = [(_moved(shown, start), _moved(shown, end, end=True), words) for start, end in _changed(row.pieces)]
+    masks = [mark for mark in shown.marks if mark.kind == "secret"]  # one that changed is drawn as what changed
+    others = [mark for mark in shown.marks if mark.kind != "secret"]
+    all_styles = [*_mark_styles(masks), *styles, *_mark_styles(others)]
+    spans = list(_styled(shown.text, 0, len(shown.text), all_styles))
     if row.note:
         spans.append(Span(f"  {visible(row.note, newlines=False).text}", "note"))
     number = row.old if row.new is None else row.new
@@ -222,12 +226,19 @@ def _changed(pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _moved(shown: Visible, offset: int) -> int:
-    """Where an offset of the text before `visible` stands in the text after it."""
+def _moved(shown: Visible, offset: int, *, end: bool = False) -> int:
+    """Where an offset of the text before `visible` stands in the text after it.
+
+    One inside a masked secret stands at its start, or at its end: a part of it is not to be told apart.
+    """
+    grown = 0
     for mark in shown.marks:
         if mark.kind in ("lookalike", "spaces"):
             continue
-        if offset <= mark.start:
+        start = mark.start - grown
+        if offset <= start:
             break
-        offset += mark.end - mark.start - 1
-    return offset
+        if offset < start + mark.was:
+            return mark.end if end else mark.start
+        grown += mark.end - mark.start - mark.was
+    return offset + grown
