@@ -10,6 +10,7 @@ from dory_tui.cli.printing import say
 from dory_tui.gate.survey import Gate
 from dory_tui.review import undo
 from dory_tui.review.change import Done
+from dory_tui.review.putting_back import SpanChangedError
 from dory_tui.review.session import Decided
 from dory_tui.workspace.timestamps import age
 
@@ -30,7 +31,7 @@ def take_back(gate: Gate, *, sure: bool) -> Done | None:
         return None
     try:
         return undo.undo(gate, expected=last)
-    except undo.SpanChangedError as error:
+    except SpanChangedError as error:
         for line in error.lines:
             say(line)
         raise

@@ -8,12 +8,11 @@ wait) is never rewritten; a log that one of those points to stays where it is.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
-from pathlib import Path
 
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -21,17 +20,17 @@ from dory_tui.history import Touched
 from dory_tui.ledger.store import BusyError, LedgerError
 from dory_tui.memory import archive as rules
 from dory_tui.memory.links import Moved, mentioned
-from dory_tui.review.change import Change, DecisionError, Done, as_it_stands, flush_postponed, local
+from dory_tui.review.archived import Cut, begin, by_file, noted, settled, whole, with_blocks, would
+from dory_tui.review.change import Change, DecisionError, Done, as_it_stands, flush_postponed, local, of_files
 from dory_tui.review.relinking import markdown, moved_bytes, turns, went
-from dory_tui.review.session import read_note, write_note
+from dory_tui.review.session import FILES_PREFIX
+from dory_tui.review.undo import finish_undo
 from dory_tui.workspace import layout, logs
-from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace, sync_folder
+from dory_tui.workspace.document import ChangedError, WorkspaceError, read_bytes, remove, replace
 from dory_tui.workspace.promises import in_log
 
 ARCHIVED = "archived"
-NOTE = "archiving.json"
-_LOCK = "@archive"
-Cut = Callable[[bytes], rules.Parted]
+_ABOUT = layout.ARCHIVE
 _OVER = ("done", "happened", "rejected", "past")
 _EXACT = (layout.HOLD, layout.ACTIVE, layout.STAGING)
 _TRIES = 20
@@ -72,7 +71,7 @@ def plan(gate: Gate) -> Plan:
     decisions = 0 if data is None else len(rules.part_decisions(data, now.date()).old)
     recent = read_bytes(gate.root / logs.RECENT, logs.RECENT)
     pieces = 0 if recent is None else len(rules.part_recent(recent, now).old)
-    return Plan(moves, stays, decisions, pieces, bool(_noted(gate)))
+    return Plan(moves, stays, decisions, pieces, bool(noted(gate)))
 
 
 def _moves(gate: Gate, today: date) -> tuple[dict[str, str], dict[str, str]]:
@@ -98,7 +97,7 @@ def _moves(gate: Gate, today: date) -> tuple[dict[str, str], dict[str, str]]:
 
 def _destination(gate: Gate, path: str, data: bytes, given: set[str]) -> str:
     """A free name; a copy that an archiving made before it was cut short is its own."""
-    own = set(_noted(gate))
+    own = set(noted(gate))
 
     def taken(name: str) -> bool:
         there = read_bytes(gate.root / name, name)
@@ -128,13 +127,14 @@ def _pinned(gate: Gate, paths: set[str]) -> dict[str, str]:
 def archive(gate: Gate) -> Done:
     """Do all that is due, in one commit. DecisionError when nothing is, or when another archiving goes on."""
     try:
-        with gate.ledger.lock(_LOCK):
-            gate.settle()
+        if undone := finish_undo(gate):
+            raise DecisionError(Exit.REFUSED, f"{undone[0]}: archive again, if that is meant")
+        with gate.ledger.lock(FILES_PREFIX + _ABOUT):
+            change = of_files(gate, _ABOUT)
             flush_postponed(gate)
             todo = plan(gate)
             if not todo.due:
                 raise DecisionError(Exit.REFUSED, "nothing is old enough for the archive")
-            change = Change(gate)
             try:
                 return _carry_out(change, todo)
             finally:
@@ -153,10 +153,9 @@ def _carry_out(change: Change, todo: Plan) -> Done:
         layout.DECISIONS: partial(rules.part_decisions, today=now.date()),
         logs.RECENT: _recent(now),
     }
-    months = [name for path, cut in cuts.items() for name in _months(gate, path, cut)]
-    names = [*todo.moves, *todo.moves.values(), *links, *months]
-    before = set(_noted(gate))
-    _note(gate, sorted({*before, *names}))
+    files = would(gate, todo.moves, moved, links, cuts)
+    earlier = noted(gate)
+    begin(gate, files, earlier)
     for old, new in todo.moves.items():
         _copy(change, old, new, moved)
     for path, work in links.items():
@@ -165,14 +164,14 @@ def _carry_out(change: Change, todo: Plan) -> Done:
         _part(change, path, cut)
     for old, new in todo.moves.items():
         _remove(change, old, new, moved)
-    for path in before - change.touched.keys():
+    for path in earlier.keys() - change.touched.keys():
         with suppress(WorkspaceError):
             change.touched[path] = as_it_stands(gate, path)
+    change.whole = whole(change, files, earlier, set(todo.moves.values()))
     sentence = f"archived: {todo.sentence}" if todo.sentence else "the archiving that was cut short is finished"
     subject = f"Archive {todo.sentence}" if todo.sentence else "Archive old logs"
     done = change.commit(sentence, subject, ARCHIVED, layout.ARCHIVE, "")
-    with suppress(OSError):
-        (gate.ledger.state / NOTE).unlink(missing_ok=True)
+    settled(gate)
     return done
 
 
@@ -181,12 +180,6 @@ def _carry_out(change: Change, todo: Plan) -> Done:
 
 def _recent(now: datetime) -> Cut:
     return lambda data: rules.part_recent(data, now)
-
-
-def _months(gate: Gate, path: str, cut: Cut) -> list[str]:
-    """The files that taking old entries out of one touches, itself included; none where nothing is old."""
-    old = cut(read_bytes(gate.root / path, path) or b"").old
-    return [path, *(one.to for one in old)] if old else []
 
 
 def _copy(change: Change, old: str, new: str, moved: Moved) -> None:
@@ -215,9 +208,7 @@ def _remove(change: Change, old: str, new: str, moved: Moved) -> None:
             _copy(change, old, new, moved)
             continue
         try:
-            with _same(gate.root, old, data) as file:
-                file.unlink()
-                sync_folder(file.parent)
+            remove(gate.root, old, data)
         except ChangedError:
             continue
         change.touched[old] = Touched(old, data, None)
@@ -225,33 +216,16 @@ def _remove(change: Change, old: str, new: str, moved: Moved) -> None:
     change.problems.append(f"{old} kept changing, so it stays beside its copy {new}: archive again")
 
 
-@contextmanager
-def _same(root: Path, path: str, expected: bytes) -> Iterator[Path]:
-    """A file while its folder is locked; ChangedError when it holds something else."""
-    file = root / path
-    with locked(file.parent):
-        found = read_bytes(file, path)
-        if found != expected:
-            raise ChangedError(file, found)
-        yield file
-
-
 def _part(change: Change, path: str, cut: Cut) -> None:
     """Old entries of a file to the archive: added there first, then taken out here."""
     data = read_bytes(change.gate.root / path, path)
     if data is None:
         return
-    blocks: dict[str, list[bytes]] = {}
-    for one in cut(data).old:
-        blocks.setdefault(one.to, []).append(one.data)
+    blocks = by_file(cut(data))
     for to, texts in blocks.items():
-        change.edit(to, _with_blocks(to, texts))
+        change.edit(to, with_blocks(to, texts))
     if blocks and not change.problems:
         change.edit(path, _taken(cut, {text for texts in blocks.values() for text in texts}, path))
-
-
-def _with_blocks(path: str, blocks: list[bytes]) -> Callable[[bytes | None], bytes]:
-    return lambda data: rules.added(data, rules.title_of(path), blocks)
 
 
 def _taken(cut: Cut, copied: set[bytes], path: str) -> Callable[[bytes | None], bytes]:
@@ -262,14 +236,3 @@ def _taken(cut: Cut, copied: set[bytes], path: str) -> Callable[[bytes | None], 
         return parted.rest
 
     return work
-
-
-def _note(gate: Gate, paths: list[str]) -> None:
-    write_note(gate.ledger.state / NOTE, {"paths": paths})
-
-
-def _noted(gate: Gate) -> list[str]:
-    """The files that an archiving which was cut short has touched, or was about to."""
-    found = read_note(gate.ledger.state / NOTE)
-    paths = found.get("paths") if isinstance(found, dict) else None
-    return [str(path) for path in paths] if isinstance(paths, list) else []

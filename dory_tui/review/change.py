@@ -19,7 +19,7 @@ from dory_tui.ledger.store import HOLD_PREFIX, LedgerError
 from dory_tui.review import session
 from dory_tui.review.session import read_note, write_note
 from dory_tui.workspace import layout, timestamps
-from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, replace
+from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, remove, replace
 from dory_tui.workspace.edits import add_line, one_line
 
 POSTPONED = "postponed.json"
@@ -72,6 +72,8 @@ class Change:
     """The record of the decision; an edit has none."""
     undoes: str | None = None
     """The name of the decision that this one takes back (`session.Decided.name`)."""
+    whole: Mapping[str, tuple[bytes | None, bytes | None]] | None = None
+    """Every file that undo puts back, before and after, where `touched` does not tell; empty where nobody knows."""
 
     def record(
         self, key: str, attempt: int, event: str, data: Mapping[str, object],
@@ -129,6 +131,16 @@ class Change:
             return
         self.problems.append(f"{path} kept changing, so it was not written")
 
+    def take_away(self, path: str, expected: bytes) -> None:
+        """Take a file away that holds these bytes; with others in it, it stays and that is a problem."""
+        self.turn = self.turn or _take_turn(self.gate)
+        try:
+            remove(self.gate.root, path, expected)
+        except WorkspaceError as error:
+            self.problems.append(str(error))
+            return
+        self.touched[path] = Touched(path, expected, None)
+
     def decision_line(self, text: str) -> None:
         """A line in DECISIONS.md: `[stamp | dory] text`."""
         stamp = timestamps.stamp(local(self.gate))
@@ -167,12 +179,21 @@ class Change:
         made = session.Decided(
             sentence, decision, kind, *named, subject, self.about, record, (), commit, when,
         )  # fmt: skip
-        session.note(self.gate, made, files)
+        session.note(self.gate, made, files if self.whole is None else self.whole)
 
     def let_go(self) -> None:
         """Let the next decision have its turn."""
         if self.turn is not None:
             self.turn.close()
+
+
+def of_files(gate: Gate, about: str) -> Change:
+    """A decision that is no more than its files. DecisionError when what undo needs cannot be kept."""
+    try:
+        gate.settle()
+    except LedgerError as error:
+        raise DecisionError(Exit.REFUSED, str(error)) from error
+    return Change(gate, about=session.FILES_PREFIX + about)
 
 
 def _take_turn(gate: Gate) -> ExitStack:

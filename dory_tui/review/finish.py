@@ -20,7 +20,7 @@ from dory_tui.memory.scoring import flow
 from dory_tui.review import memories
 from dory_tui.review.change import Change, Unfinished, as_it_stands, flush_postponed, forget, unfinished
 from dory_tui.review.decide import show_status
-from dory_tui.review.undo import put_back
+from dory_tui.review.undo import finish_undo, put_back
 from dory_tui.workspace import entries, layout, timestamps
 from dory_tui.workspace.document import WorkspaceError, parse, read, read_bytes
 from dory_tui.workspace.promotions import Promotion, read_promotions
@@ -47,6 +47,7 @@ def finish(gate: Gate) -> list[str]:
     """Write what was about to be written, and make the commits that waited. One sentence for each."""
     done: list[str] = []
     flush_postponed(gate)
+    done.extend(finish_undo(gate))
     for note in unfinished(gate):
         try:
             with gate.ledger.lock(note.key, _PATIENCE):

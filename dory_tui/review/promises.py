@@ -6,7 +6,7 @@ import hashlib
 
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
-from dory_tui.review.change import Change, DecisionError, Done
+from dory_tui.review.change import DecisionError, Done, of_files
 from dory_tui.visible import cut
 from dory_tui.workspace.document import encode
 from dory_tui.workspace.edits import one_line
@@ -21,7 +21,7 @@ def kept(gate: Gate, promise: Promise) -> Done:
 
     DecisionError when it is gone, or ticked already.
     """
-    change = Change(gate)
+    change = of_files(gate, promise.path)
 
     def work(data: bytes | None) -> bytes:
         return close(data or b"", promise)

@@ -11,7 +11,7 @@ from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import MEMORY_PREFIX, BusyError, LedgerError
 from dory_tui.memory import proposing
 from dory_tui.memory.scoring import flow
-from dory_tui.review.change import Change, DecisionError, Done, StaleError
+from dory_tui.review.change import DecisionError, Done, StaleError, of_files
 from dory_tui.review.memories import agent_scores, set_front
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, WorkspaceError, encode, parse, read_bytes
@@ -146,7 +146,7 @@ def _written(gate: Gate, made: proposing.Prepared) -> Done:
     data = made.data
     if made.before is not None and (earlier := parse_promotion(made.path, made.before)).problem is None:
         data = set_front(data, "agent_scores", flow(agent_scores(earlier)))
-    change = Change(gate)
+    change = of_files(gate, made.path)
 
     def work(found: bytes | None) -> bytes:
         if found != made.before:

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
-from dory_tui.ledger.store import MEMORY_PREFIX, LedgerError
 from dory_tui.memory import pruning
 from dory_tui.memory.pruning import entries_of, pruned
-from dory_tui.review.change import Change, DecisionError, Done, StaleError
-from dory_tui.review.undo import EDITED
+from dory_tui.review.change import DecisionError, Done, StaleError, of_files
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 
-KEY = f"{MEMORY_PREFIX}pruning"
-"""What undo knows a pruning by: it has no record, as an edit has none."""
+PRUNED = "pruned"
 
 __all__ = ["Preview", "entries_of", "preview", "prune", "pruned"]
 
@@ -63,11 +60,7 @@ def prune(gate: Gate, digest: str, lines: Collection[int]) -> Done:
     would = preview(gate, lines)
     if would.digest != digest:
         raise StaleError(layout.MEMORY)
-    try:
-        gate.settle()
-    except LedgerError as error:
-        raise DecisionError(Exit.REFUSED, str(error)) from error
-    change = Change(gate, about=KEY)
+    change = of_files(gate, layout.MEMORY)
 
     def work(data: bytes | None) -> bytes:
         if data != would.before:
@@ -82,7 +75,7 @@ def prune(gate: Gate, digest: str, lines: Collection[int]) -> Done:
         entries = "1 entry" if count == 1 else f"{count} entries"
         saved = len(would.before) - len(would.after)
         sentence = f"{entries} and {saved:,} bytes are out of MEMORY.md"
-        change.decision_line(f"{layout.MEMORY}: pruned {entries} — {digest[:12]}")
-        return change.commit(sentence, f"Prune {entries} of MEMORY.md", EDITED, layout.MEMORY, digest)
+        change.decision_line(f"{layout.MEMORY}: {PRUNED} {entries} — {digest[:12]}")
+        return change.commit(sentence, f"Prune {entries} of MEMORY.md", PRUNED, layout.MEMORY, digest)
     finally:
         change.let_go()

@@ -12,7 +12,7 @@ from dory_tui.diff import Row, diff
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository
-from dory_tui.review.change import Change, DecisionError, Done, StaleError
+from dory_tui.review.change import DecisionError, Done, StaleError, of_files
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import WorkspaceError, decode, read_bytes, split_lines
 from dory_tui.workspace.logs import Log
@@ -61,7 +61,7 @@ def restore(gate: Gate, path: str, digest: str) -> Done:
 
     `digest` is that of the file as it was shown: StaleError when it is another by now.
     """
-    change = Change(gate)
+    change = of_files(gate, path)
     try:
         now = read_bytes(gate.root / path, path)
         if now is None or hashlib.sha256(now).hexdigest() != digest:

@@ -24,7 +24,9 @@ FOLDER = "review"
 LASTS = timedelta(hours=18)
 """A review that began longer ago is over: the next one starts anew."""
 
-Kind = Literal["draft", "memory", "hold"]
+Kind = Literal["draft", "memory", "hold", "files"]
+FILES_PREFIX = "@files/"
+"""What is decided about where that is no item of the ledger: a pruning, an archiving and their like have no record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class FileChange:
 class Decided:
     """One decision of this review, and what taking it back needs.
 
-    `decision` is the ledger's event, or `edited`, which has no record. `digest` is of the bytes decided about (of a
-    hold its hash), `subject` that of the commit, `record` the hash of the ledger's record.
+    `decision` is the ledger's event, or one that has no record, such as `edited` and `pruned`. `digest` is of the bytes
+    decided about (of a hold its hash), `subject` that of the commit, `record` the hash of the ledger's record.
     """
 
     sentence: str
@@ -76,6 +78,8 @@ def kind_of(key: str) -> Kind:
     """What an item of the ledger is."""
     if key.startswith(HOLD_PREFIX):
         return "hold"
+    if key.startswith(FILES_PREFIX):
+        return "files"
     return "memory" if key.startswith(MEMORY_PREFIX) else "draft"
 
 
@@ -124,7 +128,7 @@ def note(gate: Gate, decided: Decided, contents: Mapping[str, tuple[bytes | None
         session = _opened(gate)
         if decided.record is not None and any(one.record == decided.record for one in session.decided):
             return
-        files = tuple(FileChange(path, _keep(gate, a), _keep(gate, b)) for path, (a, b) in contents.items())
+        files = tuple(FileChange(path, keep(gate, a), keep(gate, b)) for path, (a, b) in contents.items())
         _save(gate, replace(session, decided=(*session.decided, replace(decided, files=files))))
 
 
@@ -172,7 +176,7 @@ def _clear(files: Iterable[Path]) -> None:
             file.unlink()
 
 
-def _keep(gate: Gate, data: bytes | None) -> str | None:
+def keep(gate: Gate, data: bytes | None) -> str | None:
     """Store bytes under their hash. Not fsynced: what a power cut tears is told by its hash and not used."""
     if data is None:
         return None

@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from dory_tui.diff import diff
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger import records
 from dory_tui.ledger.records import Record
 from dory_tui.ledger.store import HOLD_PREFIX, BusyError, Item, LedgerError
-from dory_tui.review import session
+from dory_tui.review import putting_back, session
 from dory_tui.review.change import Change, DecisionError, Done, StaleError, as_it_stands
 from dory_tui.review.labels import label_back, line_back, line_out
+from dory_tui.review.putting_back import SpanChangedError
 from dory_tui.review.reverting import revert
 from dory_tui.review.session import Decided, FileChange
-from dory_tui.visible import visible_line
 from dory_tui.workspace import layout, timestamps
-from dory_tui.workspace.document import WorkspaceError, decode, read_bytes
+from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.edits import one_line
 
 EDITED = "edited"
@@ -32,18 +31,14 @@ SPOKEN = {
     records.PROMOTED: "promoted to MEMORY.md",
 }  # fmt: skip
 """How a line in DECISIONS.md says a decision, where that is not its event."""
-
-
-class SpanChangedError(DecisionError):
-    """What a decision wrote was changed since, so it is not taken back. `lines` are the changes, `-` and `+` before."""
-
-    def __init__(self, path: str, wrote: bytes, now: bytes) -> None:
-        super().__init__(
-            Exit.REFUSED, f"what was written in {path} was changed since, so it is not taken back: change it by hand"
-        )
-        self.path = path
-        shown = [row for hunk in diff(decode(wrote), decode(now), 0).hunks for row in hunk.rows]
-        self.lines = tuple(f"{'-' if row.kind == 'removed' else '+'} {visible_line(row.text)}" for row in shown)
+FILES = {
+    "pruned": "what was pruned stands in {} again",
+    "proposed": "{} is as it was before it was proposed",
+    "kept": "the promise at {} is open again",
+    "restored": "what was put back into {} is out of it again",
+    "archived": "what went to {} is back in its place",
+}
+"""What became of a decision that is no more than its files."""
 
 
 def undoable(gate: Gate) -> Decided | None:
@@ -57,7 +52,10 @@ def obstacle(gate: Gate, one: Decided) -> str | None:
     """Why this decision cannot be taken back, as far as can be told without trying; None when it can."""
     try:
         _check(gate, one)
-        _plans(gate, one)
+        if one.kind == "files":
+            putting_back.steps(gate, one)
+        else:
+            _plans(gate, one)
     except (DecisionError, LedgerError, WorkspaceError) as error:
         return str(error)
     return None
@@ -73,6 +71,10 @@ def undo(gate: Gate, *, expected: Decided | None = None) -> Done:
         raise DecisionError(Exit.REFUSED, "nothing was decided in this review, so there is nothing to take back")
     if expected is not None and expected.name != one.name:
         raise StaleError("the last decision")
+    return _taken_back(gate, one)
+
+
+def _taken_back(gate: Gate, one: Decided) -> Done:
     try:
         with gate.ledger.lock(one.key):
             _check(gate, one)
@@ -200,7 +202,29 @@ def _hold(change: Change, one: Decided) -> Done:
     return _commit(change, one, f"undone: {'held again' if again else 'lifted'}: {subject}")
 
 
-_WAYS: dict[str, Callable[[Change, Decided], Done]] = {"draft": _draft, "memory": _memory, "hold": _hold}
+def _files(change: Change, one: Decided) -> Done:
+    pruned = f"{one.id}: {undone_words(one.decision)} — {one.digest[:12]}" if one.decision == "pruned" else None
+    putting_back.put_back(change, one, pruned)
+    made = _commit(change, one, f"undone: {FILES[one.decision].format(one.id)}")
+    putting_back.finished(change.gate)
+    return made
+
+
+_WAYS: dict[str, Callable[[Change, Decided], Done]] = {
+    "draft": _draft, "memory": _memory, "hold": _hold, "files": _files,
+}  # fmt: skip
+
+
+def finish_undo(gate: Gate) -> list[str]:
+    """Finish an undo of files that was cut short, if one was: a sentence of it. What stands in its way is left."""
+    one = putting_back.begun(gate)
+    if one is None:
+        putting_back.finished(gate)
+        return []
+    try:
+        return [f"finished an undo that was interrupted: {_taken_back(gate, one).sentence.removeprefix('undone: ')}"]
+    except DecisionError:
+        return []
 
 
 def undone_words(decision: str) -> str:

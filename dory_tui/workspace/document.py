@@ -301,6 +301,20 @@ def replace(root: Path, path: str, expected: bytes | None, data: bytes) -> None:
         raise WorkspaceError(f"{path} cannot be written ({error.strerror})") from error
 
 
+def remove(root: Path, path: str, expected: bytes) -> None:
+    """Take a file away that holds `expected`; ChangedError when it holds something else, or is gone."""
+    file = root / path
+    try:
+        with locked(file.parent):
+            found = read_bytes(file, path)
+            if found != expected:
+                raise ChangedError(file, found)
+            file.unlink()
+            sync_folder(file.parent)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be taken away ({error.strerror})") from error
+
+
 def _swap(file: Path, data: bytes) -> None:
     """Temporary file, fsync, rename, fsync of the folder; mode and owner kept."""
     temporary = file.with_name(f".{file.name}.{os.urandom(4).hex()}.tmp")

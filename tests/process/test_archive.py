@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from dory_tui.gate.rules import Exit
+from dory_tui.gate.survey import Gate
 from dory_tui.review.archiving import archive, plan
 from dory_tui.review.change import DecisionError
 from tests.conftest import Workspace
@@ -153,13 +154,23 @@ def test_what_was_written_in_between_is_kept(desk: Workspace, monkeypatch: pytes
     assert desk.git("status", "--porcelain") == ""
 
 
+def copy_of(desk: Workspace, folder: Path) -> Workspace:
+    """Another workspace, with a state folder of its own, in place of the one that a folder had before."""
+    state = folder / "state"
+    shutil.rmtree(folder / "w", ignore_errors=True)
+    shutil.rmtree(state, ignore_errors=True)
+    shutil.copytree(desk.root, folder / "w", symlinks=True)
+    shutil.copytree(desk.env["XDG_STATE_HOME"], state)
+    return Workspace(folder / "w", {**desk.env, "XDG_STATE_HOME": str(state)}, desk.effects, desk.clock)
+
+
 CALLS = {"rename", "unlink"}
 OF_GIT = 5
 """Of git's processes, which are many and mostly look, every fifth is died at."""
 
 
-def _cut_short(desk: Workspace, at: int) -> bool:
-    """Archive in a child that is killed at its n-th call which changes something; whether it was."""
+def cut_short(desk: Workspace, at: int, work: Callable[[Gate], object] = archive) -> bool:
+    """Archive, or do something else, in a child that is killed at its n-th call which changes something; whether so."""
     child = os.fork()
     if child == 0:  # pragma: no cover - it ends here
         left, started = at, 0
@@ -175,7 +186,7 @@ def _cut_short(desk: Workspace, at: int) -> bool:
 
         sys.setprofile(die)
         try:
-            archive(desk.gate())
+            work(desk.gate())
         finally:
             os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -186,13 +197,8 @@ def _cut_short(desk: Workspace, at: int) -> bool:
 def test_a_death_at_any_point_is_finished_by_doing_it_again(desk: Workspace, quick_folder: Path) -> None:
     at, deaths = 0, 0
     while True:
-        state = quick_folder / "state"
-        shutil.rmtree(quick_folder / "w", ignore_errors=True)
-        shutil.rmtree(state, ignore_errors=True)
-        shutil.copytree(desk.root, quick_folder / "w", symlinks=True)
-        shutil.copytree(desk.env["XDG_STATE_HOME"], state)
-        again = Workspace(quick_folder / "w", {**desk.env, "XDG_STATE_HOME": str(state)}, desk.effects, desk.clock)
-        if not _cut_short(again, at):
+        again = copy_of(desk, quick_folder)
+        if not cut_short(again, at):
             break
         deaths += 1
         lock = again.root / ".git/index.lock"

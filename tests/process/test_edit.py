@@ -13,7 +13,8 @@ from dory_tui.review import decide
 from dory_tui.review.change import DecisionError, Done, StaleError
 from dory_tui.review.desk import Subject
 from dory_tui.review.edit import edit, editable, editor_command
-from dory_tui.review.undo import SpanChangedError, undo, undoable
+from dory_tui.review.putting_back import SpanChangedError
+from dory_tui.review.undo import undo, undoable
 from dory_tui.workspace.promotions import read_promotions
 from tests.conftest import Workspace
 

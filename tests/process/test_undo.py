@@ -27,8 +27,9 @@ from dory_tui.review import decide, memories, session
 from dory_tui.review.change import Change, DecisionError, Done, StaleError
 from dory_tui.review.desk import load
 from dory_tui.review.finish import finish
+from dory_tui.review.putting_back import SpanChangedError
 from dory_tui.review.reverting import revert
-from dory_tui.review.undo import SpanChangedError, obstacle, undo, undoable
+from dory_tui.review.undo import obstacle, undo, undoable
 from dory_tui.workspace.promotions import Promotion, read_promotions
 from tests.conftest import PATIENCE, Workspace
 
