@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from dory_tui import homes
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -37,27 +38,18 @@ class Settings:
 
 
 def home(environment: Mapping[str, str]) -> Path:
-    """The user's home: `HOME`, else what the password database says (schedulers often unset HOME)."""
-    if named := environment.get("HOME"):
-        return Path(named)
-    import pwd
-
-    return Path(pwd.getpwuid(os.getuid()).pw_dir)
-
-
-def _base(environment: Mapping[str, str], variable: str, fallback: str) -> Path:
-    named = environment.get(variable, "")
-    return Path(named) if named.startswith("/") else home(environment) / fallback
+    """The user's home: `HOME`, else what the password database says."""
+    return Path(homes.home(environment))
 
 
 def state_home(environment: Mapping[str, str]) -> Path:
     """The folder of all of dory's authoritative state (gate.md, "Records and the two ledgers")."""
-    return _base(environment, "XDG_STATE_HOME", ".local/state") / "dory"
+    return Path(homes.state(environment))
 
 
 def config_home(environment: Mapping[str, str]) -> Path:
     """The folder of the human's own configuration."""
-    return _base(environment, "XDG_CONFIG_HOME", ".config") / "dory"
+    return Path(homes.configuration(environment))
 
 
 def user_name(environment: Mapping[str, str]) -> str:

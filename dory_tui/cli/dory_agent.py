@@ -9,7 +9,9 @@ import sys
 def main(argv: list[str] | None = None) -> int:
     """Entry point. Returns the exit code of commands.md."""
     words = sys.argv[1:] if argv is None else argv
-    if (asked := plain_check(words)) is not None:
+    if (hook := plain_verb(words, "hook")) is not None:
+        return _hook(*hook)
+    if (asked := plain_verb(words, "check")) is not None:
         return _check(*asked)
     from dory_tui.cli.agent_help import GENERAL
     from dory_tui.cli.agent_verbs import VERBS, add_verbs
@@ -25,19 +27,37 @@ def main(argv: list[str] | None = None) -> int:
     return dispatch(handlers, options, (UsageError, WorkspaceError, LedgerError, ConfigError))
 
 
-def plain_check(words: list[str]) -> tuple[str | None, str] | None:
-    """(workspace, id) of `[-C PATH] check ID [-C PATH]`; None for anything else, which the parser takes.
+def plain_verb(words: list[str], verb: str) -> tuple[str | None, str] | None:
+    """(workspace, name) of `[-C PATH] VERB NAME [-C PATH]`; None for anything else, which the parser takes.
 
-    Hooks and schedulers call `check` all the time, and argparse costs as much as half a start of Python.
+    Platforms call `hook`, and schedulers `check`, all the time, and argparse costs as much as half a start of Python.
     """
     rest, named = list(words), None
     if len(rest) == 4 and "-C" in (rest[0], rest[2]):
         at = rest.index("-C")
         named = rest[at + 1]
         del rest[at : at + 2]
-    if len(rest) != 2 or rest[0] != "check" or rest[1].startswith("-"):
+    if len(rest) != 2 or rest[0] != verb or rest[1].startswith("-"):
         return None
     return named, rest[1]
+
+
+def _hook(named: str | None, platform: str) -> int:
+    """A hook that cannot even start must not let a call through: platforms take most exit codes for a yes."""
+    try:
+        from dory_tui.agent.hooks.answer import main as answer
+
+        return answer(platform, named)
+    except BaseException as error:
+        try:
+            said = f"dory: denied, because dory's hook failed: {type(error).__name__}: {error}\n"
+            os.write(2, said.encode("utf-8", "replace"))
+            packed = b"".join(os.read(0, 65_536).split())
+        except OSError:
+            packed = b""
+        # The end of a turn, and the start of a session, are nobody's to hold up.
+        ends = any(b'"hook_event_name":"%s"' % name in packed for name in (b"Stop", b"stop", b"SessionStart"))
+        return 0 if ends else 2
 
 
 def _check(named: str | None, identity: str) -> int:

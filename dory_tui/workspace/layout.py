@@ -7,39 +7,28 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from dory_tui import config
 from dory_tui.values import dataclass
+from dory_tui.workspace import marks
 from dory_tui.workspace.document import WorkspaceError, read_bytes, sync_folder
 
-HOLD = "state/HOLD.md"
-ACTIVE = "state/ACTIVE.md"
-STAGING = "state/STAGING.md"
-DECISIONS = "state/DECISIONS.md"
+HOLD, ACTIVE, STAGING, DECISIONS = marks.STATE_FILES
 DRAFTS = "state/drafts"
-MEMORY = "MEMORY.md"
-LOGS = "memory"
+MEMORY, LOGS, IDENTITY = marks.MEMORY, marks.LOGS, marks.IDENTITY
 PROMOTIONS = "memory/promotions"
 ARCHIVE = "memory/archive"
 DORY = ".dory"
-IDENTITY = ".dory/workspace"
 MIRROR = ".dory/ledger"
 FORMER = "former"
 """In the state folder of a copy: the ids its workspace had before, one a line."""
 
-STATE_FILES = (HOLD, ACTIVE, STAGING, DECISIONS)
-PLATFORM_HOMES = (".openclaw/workspace", "clawd")
+STATE_FILES, PLATFORM_HOMES = marks.STATE_FILES, marks.PLATFORM_HOMES
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def looks_like_workspace(folder: Path) -> bool:
     """Whether a folder met on the way up is a workspace: its id, a state file, or the memory files."""
-    try:
-        if (folder / IDENTITY).is_file() or any((folder / name).exists() for name in STATE_FILES):
-            return True
-        return (folder / MEMORY).is_file() and (folder / LOGS).is_dir()
-    except OSError:  # somebody else's folder on the way up
-        return False
+    return marks.looks_like_workspace(str(folder))
 
 
 def discover(named: str | None, environment: Mapping[str, str], current: Path) -> Path:
@@ -54,13 +43,8 @@ def discover(named: str | None, environment: Mapping[str, str], current: Path) -
             except RuntimeError as error:
                 raise WorkspaceError(f"{value} ({source}) names no user's home: write the path out") from error
             return _usable(folder, source)
-    for folder in (current, *current.parents):
-        if looks_like_workspace(folder):
-            return _usable(folder, "here")
-    for name in PLATFORM_HOMES:
-        folder = config.home(environment) / name
-        if looks_like_workspace(folder):
-            return _usable(folder, name)
+    if (found := marks.nearest(environment, str(current))) is not None:
+        return _usable(Path(found[0]), found[1])
     raise WorkspaceError("no workspace here or above: name one with -C PATH, or make one with `dory -C PATH init`")
 
 

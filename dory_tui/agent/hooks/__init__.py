@@ -14,10 +14,10 @@ and sends one JSON object on standard input. The answer is in the platform's own
     install   put the hooks in, take them out, say what is there
     canary    fire a harmless call at what is really installed, and report what happened
 
-Advice is not enforcement, and a hook is advice with teeth: it sees what a platform shows it before a tool runs. An agent
-with a shell that means to get around it can: it writes a program and starts that, or uses a tool the platform shows to
-no hook. What holds against that is the gate, which runs nothing without a human's yes, and credentials that the agent
-cannot reach. The hooks catch the forgetful agent and the hurried one, and say what to do instead.
+Advice is not enforcement, and a hook is advice with teeth: it sees what a platform shows it before a tool runs. An
+agent with a shell that means to get around it can: it writes a program and starts that, or uses a tool the platform
+shows to no hook. What holds against that is the gate, whose promise is about what runs through it, and credentials that
+the agent cannot reach. The hooks catch the forgetful agent and the hurried one, and say what to do instead.
 
 `answer` and what it needs stay on the standard library: a whole hook may take four bare starts of Python.
 """

@@ -1,0 +1,291 @@
+"""Whether a tool call may go ahead: one pure function from the call and the patterns to a ruling.
+
+Gated is a call whose tool, host, path or command the human's patterns name. Denied always, whatever they name: to
+write what only dory and its human write (`places`), and to run the human's verbs of `dory`. `dory-agent` goes through;
+what else stands on its line is looked at by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from dory_tui.agent.hooks import arguments as taken
+from dory_tui.agent.hooks.deleting import deletes
+from dory_tui.agent.hooks.patterns import Patterns
+from dory_tui.agent.hooks.places import SETTINGS, Places
+from dory_tui.agent.hooks.shell import HOLE, Command, ShellError, Word, read
+from dory_tui.agent.hooks.tables import words
+from dory_tui.agent.hooks.unwrap import bare, inner, names, script
+from dory_tui.agent.hooks.writes import Change, changes
+from dory_tui.values import dataclass
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Kind = Literal["gated", "protected", "human", "unclear"]
+
+READ_VERBS = words(
+    """
+    status show diff history verify lint doctor search index init help --help -h --version boot capture
+    finish-task log remember kept stage propose hold decide check run claim finish hook
+    """
+)
+"""The verbs of `dory` that decide nothing: all others are the human's."""
+_HUMAN = frozenset({"dory", "dory-tui", "dory_tui", "dory_tui.cli.dory", "dory_tui.__main__"})
+_LONGEST = 262_144
+"""Characters of a command line that is still read as one."""
+_DEEPEST = 12
+_MOST = 4_096
+"""Commands looked at in one call."""
+_CLIENTS = words(
+    """
+    curl wget http https xh xhs curlie httpie aria2c lynx links w3m nc ncat netcat telnet socat openssl websocat
+    grpcurl ab hey wrk ftp lftp xdg-open open
+    """
+)
+_DATA = words(
+    """
+    -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -A
+    --user-agent -e --referer -o --output -b --cookie --body-data --post-data
+    """
+)
+"""Options of these clients whose value is sent or kept and is no address."""
+_TOKEN = r"[^\s'\"\\;&|<>()$`{},=]+"
+_RUNS = r"(?i)system|popen|subprocess|spawn|exec|child_process|\brun\(|\bcall\(|check_|\bsh\(|`|do shell script"
+_LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`]*)`"
+_CODE_WORDS = (
+    ("smtplib", "mailing"), ("nodemailer", "mailing"), ("net/smtp", "mailing"), ("net::smtp", "mailing"),
+    ('application "mail"', "mailing"), ('application "messages"', "posting"),
+)  # fmt: skip
+_SPEAKERS = frozenset({"echo", "printf", "print", "which", "type", "command", "basename", "for", "select", "set"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call as every platform tells it: the tool's name, its arguments, and the folder it would run in."""
+
+    tool: str
+    arguments: Mapping[str, object]
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Why a call is denied. `what` says what it would do, `pattern` what gates it, `argv` the command, where known."""
+
+    kind: Kind
+    what: str
+    pattern: str = ""
+    argv: tuple[str, ...] = ()
+
+
+def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
+    """Why a call is denied; None when it may go ahead."""
+    known_as = taken.called(call.tool)
+    if call.tool not in taken.INTERNAL and (pattern := patterns.tool(known_as)) is not None:
+        return Denial("gated", f"the tool `{call.tool}`", pattern)
+    found = taken.take(known_as[-1], call.arguments)
+    if found.unclear:
+        return Denial("unclear", found.unclear)
+    folders = [call.folder or "/"]
+    for path in found.paths:
+        if (denial := _write(Change(path, path.startswith("~")), folders, patterns, places)) is not None:
+            return denial
+    for url in found.urls:
+        if (host := patterns.host(url, anywhere=True)) is not None:
+            return Denial("gated", f"the tool `{call.tool}` at {host}", host)
+    judged = _Judge(patterns, places, folders)
+    for argv in found.argvs:
+        words = [Word(text) for text in argv]
+        if (denial := judged.command(words, Command(words=words), [], 0)) is not None:
+            return denial
+    for text in found.scripts:
+        if (denial := judged.script(text, 0)) is not None:
+            return denial
+    return next((denial for text in found.code if (denial := judged.code(text, 0)) is not None), None)
+
+
+def _write(change: Change, folders: Sequence[str], patterns: Patterns, places: Places) -> Denial | None:
+    if (what := places.protected(change, folders)) is not None:
+        return Denial("protected", f"{change.path.replace(HOLE, '…')} is in {what}")
+    if (pattern := places.gated(change, folders, patterns.paths)) is not None:
+        return Denial("gated", f"writing {change.path.replace(HOLE, '…')}", pattern)
+    return None
+
+
+class _Judge:
+    """The commands of one call, with the folders they may run in and the words that expansions may give."""
+
+    def __init__(self, patterns: Patterns, places: Places, folders: Sequence[str]) -> None:
+        self.patterns, self.places, self.folders = patterns, places, list(folders)
+        self.loose: set[str] = set()
+        self.functions: set[str] = set()
+        self.seen = 0
+
+    def script(self, text: str, depth: int) -> Denial | None:
+        """A text that a shell would read."""
+        if len(text) > _LONGEST or depth > _DEEPEST:
+            return self._unread(text, "it is too long or too deep")
+        try:
+            commands = read(text, {"HOME": self.places.home, "PWD": self.folders[0]})
+        except ShellError as error:
+            return self._unread(text, str(error))
+        self._collect(commands)
+        for number, command in enumerate(commands):
+            self.seen += 1
+            if self.seen > _MOST:
+                return self._unread(text, "it has too many commands")
+            for word in command.writes:
+                if (
+                    denial := _write(Change(word.text, word.open), self.folders, self.patterns, self.places)
+                ) is not None:
+                    return denial
+            words = bare(command.words)
+            if words and (denial := self.command(words, command, commands[:number], depth)) is not None:
+                return denial
+        return None
+
+    def _collect(self, commands: Sequence[Command]) -> None:
+        """The words that a variable or a substitution of this script may give, and the functions it has."""
+        for command in commands:
+            texts = [word.text for word in command.words]
+            if command.defines and texts:
+                self.functions.add(texts[-1].casefold())
+            speaks = bool(texts) and texts[0].rpartition("/")[2] in _SPEAKERS
+            for text in texts:
+                if speaks or "=" in text:
+                    self.loose.update(token.casefold() for token in re.findall(_TOKEN, text))
+
+    def _unread(self, text: str, why: str) -> Denial | None:
+        """What cannot be read as a shell would is denied where it names what is gated."""
+        tokens = frozenset(token.casefold() for token in re.findall(_TOKEN, text))
+        tokens |= {token.rpartition("/")[2] for token in tokens}
+        pattern = self.patterns.mentioned(tokens) or self.patterns.host(text, anywhere=True)
+        if pattern is not None:
+            return Denial("unclear", f"a command line that cannot be read ({why}) and names what is gated", pattern)
+        if (kept := self._kept(text)) is not None:
+            return Denial("protected", f"a command line that cannot be read ({why}) names {kept}")
+        return None
+
+    def _kept(self, text: str) -> str | None:
+        folded = text.casefold()
+        marks = [".dory", "dory_tui", *SETTINGS, *(kept.casefold() for kept, _ in self.places.kept)]
+        return next((mark for mark in marks if re.search(rf"{re.escape(mark)}(?![\w.-])", folded)), None)
+
+    def command(self, words: Sequence[Word], command: Command, before: Sequence[Command], depth: int) -> Denial | None:
+        """One command, and what it starts. `words` begin with its name; `before` are the commands before it."""
+        if depth > _DEEPEST:
+            return self._unread(" ".join(word.text for word in words), "it is nested too deeply")
+        name, rest = names(words[0])[-1], words[1:]
+        if name in _HUMAN or (name == "dory" and not words[0].known):
+            return _verb(rest)
+        if name == "dory-agent":
+            return None
+        if (denial := self._changes(name, rest, command)) is not None:
+            return denial
+        if (denial := self._gated(words, command)) is not None:
+            return denial
+        if name in ("cd", "pushd") and rest and rest[-1].known:
+            self.folders.append(self.places.absolute(rest[-1].text, self.folders[-1], rest[-1].open))
+        return self._inner(name, words, command, before, depth)
+
+    def _changes(self, name: str, rest: Sequence[Word], command: Command) -> Denial | None:
+        for change in changes(name, rest, command):
+            if (denial := _write(change, self.folders, self.patterns, self.places)) is not None:
+                return denial
+            if HOLE in change.path and ".dory" in self.loose:
+                return Denial(
+                    "protected", f"`{name}` on a path that may be in .dory/, where dory keeps what was decided"
+                )
+        return None
+
+    def _gated(self, words: Sequence[Word], command: Command) -> Denial | None:
+        rest = words[1:]
+        texts = [word.text for word in rest]
+        argv = tuple(word.text for word in words) if all(word.known and not word.open for word in words) else ()
+        for name in names(words[0]):
+            if (pattern := self._pattern(name, words[0], texts)) is not None:
+                return Denial("gated", f"`{_short(words)}`", pattern, argv)
+            if self.patterns.allowed(name, texts):
+                return None
+        name = names(words[0])[-1]
+        if self.patterns.special and (what := deletes(name, rest, command.fed, self.places, self.folders)) is not None:
+            return Denial("gated", f"`{_short(words)}`: {what}", "deleting", argv)
+        if name in _CLIENTS:
+            asked = [text for option, text in zip(["", *texts], texts, strict=False) if option not in _DATA]
+            asked += self.loose if any(HOLE in text for text in asked) else ()
+            if (host := self.patterns.host(" ".join(asked).replace(HOLE, " "), anywhere=True)) is not None:
+                return Denial("gated", f"`{_short(words)}`: {host}", host, argv)
+        return None
+
+    def _pattern(self, name: str, word: Word, texts: Sequence[str]) -> str | None:
+        if (pattern := self.patterns.command(name, texts)) is not None:
+            return pattern
+        if not name.replace(HOLE, "").strip("*?"):
+            tokens = frozenset(self.loose) | {text.casefold() for text in texts}
+            return self.patterns.mentioned(tokens) if self.loose else None
+        if word.open and re.search(r"[*?\[]", name):
+            name = re.sub(r"\[[^\]]*\]?|[*?]+", HOLE, name)
+            return self.patterns.command(name, texts)
+        if any(HOLE in text for text in texts) and not self.patterns.allowed(name, texts):
+            return self.patterns.mentioned(frozenset(self.loose) | {text.casefold() for text in texts}, name)
+        return None
+
+    def _inner(
+        self, name: str, words: Sequence[Word], command: Command, before: Sequence[Command], depth: int
+    ) -> Denial | None:
+        found = inner(words, command)
+        if name in self.functions and len(words) > 1:
+            found.commands.append(words[1:])
+        for started in found.commands:
+            if (stripped := bare(started)) and (
+                denial := self.command(stripped, command, before, depth + 1)
+            ) is not None:
+                return denial
+        if found.reads_input:
+            texts = list(command.fed)
+            for one in before if command.piped else ():
+                said = [word.text for word in one.words[1:]]
+                texts += [*one.fed, *said, " ".join(said)]
+            if found.reads_input == "script":
+                found.scripts += [script(text) for text in texts]
+            else:
+                found.code += texts
+        for text in found.scripts:
+            if (denial := self.script(text, depth + 1)) is not None:
+                return denial
+        return next((denial for text in found.code if (denial := self.code(text, depth + 1)) is not None), None)
+
+    def code(self, text: str, depth: int) -> Denial | None:
+        """A text in another language: what it names, and what its literals would run."""
+        if (kept := self._kept(text)) is not None:
+            return Denial("protected", f"code that names {kept}")
+        if (host := self.patterns.host(text, anywhere=True)) is not None:
+            return Denial("gated", f"code that names {host}", host)
+        folded = text.casefold()
+        if self.patterns.special and (word := next((one for one in _CODE_WORDS if one[0] in folded), None)) is not None:
+            return Denial("gated", f"code that uses {word[0]}", word[1])
+        if re.search(_RUNS, text) is None or depth > _DEEPEST:
+            return None
+        literals = ["".join(groups).replace(HOLE, "") for groups in re.findall(_LITERAL, text[:_LONGEST])]
+        for one in (*literals, " ".join(literals)):
+            if (denial := self.script(one, depth + 1)) is not None and denial.kind != "unclear":
+                return denial
+        return None
+
+
+def _verb(rest: Sequence[Word]) -> Denial | None:
+    """Whether a verb of `dory` is the human's."""
+    texts = [word.text for word in rest]
+    while texts[:1] == ["-C"] or (texts and texts[0].startswith("-C")):
+        texts = texts[2:] if texts[0] == "-C" else texts[1:]
+    verb = texts[0] if texts else ""
+    return None if verb in READ_VERBS else Denial("human", f"`dory {verb}`".replace(" `", "`"))
+
+
+def _short(words: Sequence[Word]) -> str:
+    text = " ".join(word.text for word in words).replace(HOLE, "…")
+    text = "".join(char if char.isprintable() and char != "`" else " " for char in text)
+    return text if len(text) < 80 else f"{text[:77]}…"

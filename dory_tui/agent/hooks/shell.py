@@ -1,0 +1,189 @@
+"""A command line as the simple commands that a shell would start from it. Pure.
+
+Quotes, escapes, here-documents, subshells and substitutions are followed, so that a command inside `$(…)` is a command
+like any other. The reader errs towards seeing commands: what is a command in some reading is one here. ShellError
+where it cannot tell where things end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from dory_tui.agent.hooks.expansions import DEEPEST, HOLE, Command, Expansions, ShellError, Word, braces
+
+__all__ = ["HOLE", "Command", "ShellError", "Word", "read"]
+
+_PLAIN = re.compile(r"[^\s'\"\\$`;&|<>()#*?\[]+")
+_REDIRECTS = ("<<<", "<<-", "<<", "<>", "<&", "<(", "<", "&>>", "&>", ">>", ">|", ">&", ">(", ">")
+_WRITES = (">", ">>", ">|", "<>", "&>", "&>>")
+_BEFORE = frozenset({"do", "then", "else", "elif", "if", "while", "until", "{", "!", "time"})
+"""Words that a command may follow, for finding `case`."""
+
+
+def read(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
+    """The commands of a script, those of substitutions before the command that they stand in.
+
+    `variables` are those whose values are known, such as HOME. ShellError when the text cannot be read to its end.
+    """
+    if HOLE in text:
+        raise ShellError("a NUL character stands in it")
+    reader = _Reader(text, variables or {}, 0)
+    reader.script("")
+    return reader.commands
+
+
+class _Reader(Expansions):
+    def __init__(self, text: str, variables: Mapping[str, str], depth: int) -> None:
+        super().__init__(text, variables, depth)
+        self.waiting: list[tuple[Command, str, bool, bool]] = []
+        self.command = Command()
+        self.redirect = ""
+        self.actions = {
+            "\\": self.escape, "'": self.single, '"': self.double, "$": self.dollar, "`": self.backticks,
+            "#": self._comment, "(": self._parenthesis, ")": self._end_command, "\n": self._line,
+        }  # fmt: skip
+
+    # --- words and commands
+
+    def _end_word(self) -> None:
+        if not self.started:
+            return
+        text, quoted, opened = "".join(self.buffer), self.quoted, self.open
+        self.fresh()
+        operator, self.redirect = self.redirect, ""
+        if operator in ("<<", "<<-"):
+            self.waiting.append((self.command, text, operator == "<<-", quoted))
+        elif operator == "<<<":
+            self.command.fed.append(text)
+        elif operator in _WRITES or (operator == ">&" and not (text.isdigit() or text == "-")):
+            self.command.writes.append(Word(text, opened))
+        elif not operator:
+            parts = [text] if quoted or "{" not in text else braces(text)
+            self.command.words += [Word(part, opened or len(parts) > 1) for part in parts]
+
+    def _end_command(self, piped: bool = False) -> None:
+        self._end_word()
+        if self.redirect:
+            raise ShellError("a redirection names no file")
+        if self.command.words or self.command.writes or self.command.fed or self.command.piped:
+            self.commands.append(self.command)
+        self.command = Command(piped=piped)
+
+    # --- the text
+
+    def script(self, end: str) -> None:
+        """Read commands up to `end`, which is taken too; to the end of the text for ""."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ShellError("it is nested too deeply")
+        cases = 0
+        while self.position < len(self.text):
+            if (plain := _PLAIN.match(self.text, self.position)) is not None:
+                self.open = self.open or (not self.started and plain[0][0] == "~")
+                self.add(plain[0])
+                self.position = plain.end()
+                continue
+            char = self.text[self.position]
+            if char in ";&|\n)":
+                cases += self._case()
+            if char == ")" and end and not cases:
+                break
+            self._character(char)
+        else:
+            if end:
+                raise ShellError(f"`{end}` is missing")
+        self.position += 1
+        self._end_command()
+        self.depth -= 1
+
+    def _case(self) -> int:
+        """1 where the command that ends here opens a `case`, -1 where it closes one: its `)` close nothing."""
+        words = [word.text for word in self.command.words] or ["".join(self.buffer)]
+        first = next((word for word in words if word not in _BEFORE), "")
+        return 1 if first == "case" and len(words) > 1 else -1 if first == "esac" else 0
+
+    def _character(self, char: str) -> None:
+        position = self.position
+        if char in "<>" or self.text.startswith("&>", position):
+            self._redirect()
+            return
+        self.position += 1
+        if (action := self.actions.get(char)) is not None:
+            action()
+        elif char in ";&|":
+            double = self.text[position : position + 2]
+            self.position += double in ("&&", "||", "|&", ";;", ";&")
+            self._end_command(piped=char == "|" and double != "||")
+        elif char.isspace():
+            self._end_word()
+        else:  # one of * ? [
+            self.open = True
+            self.add(char)
+
+    def _line(self) -> None:
+        self._end_command()
+        waiting, self.waiting = self.waiting, []
+        for command, end, tabs, quoted in waiting:
+            body = self._document(end, tabs)
+            command.fed.append(body)
+            if not quoted:
+                self.inner(body).expand()
+
+    def _comment(self) -> None:
+        if self.started:
+            self.add("#")
+            return
+        stop = self.text.find("\n", self.position)
+        self.position = len(self.text) if stop < 0 else stop
+
+    def _parenthesis(self) -> None:
+        position = self.position - 1
+        if not self.started and self.text.startswith("((", position) and self.arithmetic(position + 2):
+            return
+        self._end_word()
+        if self.command.words:  # `f()`, `a=(…)`, `if (…)`
+            self.command.defines = self.text.startswith("()", position)
+            self._end_command()
+        self.nested(position + 1)
+
+    def nested(self, start: int) -> None:
+        """A script up to its `)`, with a command of its own around it."""
+        kept = (self.buffer, self.started, self.quoted, self.open, self.command, self.redirect)
+        self.fresh()
+        self.command, self.redirect = Command(), ""
+        self.position = start
+        self.script(")")
+        self.buffer, self.started, self.quoted, self.open, self.command, self.redirect = kept
+
+    # --- redirections
+
+    def _redirect(self) -> None:
+        position = self.position
+        operator = next(one for one in _REDIRECTS if self.text.startswith(one, position))
+        self.position = position + len(operator)
+        if operator in ("<(", ">("):
+            self.nested(self.position)
+            self.add(HOLE)
+            return
+        before = "".join(self.buffer)
+        if not self.quoted and (before.isdigit() or (before[:1] == "{" and before[-1:] == "}")):
+            self.fresh()  # `2>` and `{out}>` name a descriptor
+        self._end_word()
+        if self.redirect:
+            raise ShellError("a redirection names no file")
+        self.redirect = operator
+
+    def _document(self, end: str, tabs: bool) -> str:
+        """The here-document that begins on this line."""
+        lines: list[str] = []
+        while self.position < len(self.text):
+            stop = self.text.find("\n", self.position)
+            stop = len(self.text) if stop < 0 else stop
+            line = self.text[self.position : stop]
+            self.position = stop + 1
+            line = line.lstrip("\t") if tabs else line
+            if line.removesuffix("\r") == end:
+                return "\n".join(lines)
+            lines.append(line)
+        raise ShellError(f"the here-document up to {end!r} is never closed")

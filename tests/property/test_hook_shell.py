@@ -1,0 +1,113 @@
+"""The reader of command lines against a real shell: what bash starts, the rule has seen."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dory_tui.agent.hooks.patterns import Patterns
+from dory_tui.agent.hooks.places import Places
+from dory_tui.agent.hooks.rule import ToolCall, judge
+from dory_tui.agent.hooks.shell import ShellError, read
+
+BASH = shutil.which("bash")
+PATTERNS = Patterns(("never",), ("zap",), (), (), (), special=False)
+PLACES = Places("/home/ana")
+
+_quoted_name = st.sampled_from(["zap", "'zap'", '"zap"', "\\zap", "z''ap", 'z"a"p', "$'\\x7aap'", "./zap", "z\\\nap"])
+_word = st.sampled_from(
+    ["a", "'b c'", '"d $X"', "$X", "${X:-e}", "\\;", "'|'", "x=1", "--", "-n", "#", "{a,b}", "~", "*", "$((1<<2))"]
+)
+_plain = st.builds(" ".join, st.lists(_word, min_size=1, max_size=4)).map(lambda words: f"echo {words}")
+_effect = st.builds(lambda name, words: " ".join([name, *words]), _quoted_name, st.lists(_word, max_size=3))
+
+
+def _wrap(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    def quoted(form: str) -> st.SearchStrategy[str]:
+        return inner.map(lambda text: form.format(shlex.quote(text)))
+
+    def bare(form: str) -> st.SearchStrategy[str]:
+        return inner.map(lambda text: form.format(text))
+
+    return st.one_of(
+        *map(quoted, ("bash -c {}", "sh -c {}", "eval {}", "env A=1 bash -c {}", "echo {} | sh", "sh <<< {}", "command bash -c {}")),
+        *map(quoted, ("bash -e -c {}", "nice bash -c {}", "timeout 5 bash -c {}", "xargs bash -c {} < /dev/null")),
+        *map(bare, ("({})", "{{ {}\n}}", "if {}\nthen :; fi", "for i in 1; do {}\ndone", "echo $({}\n)", 'echo "$({}\n)"')),
+        *map(bare, ("! {}", "x=$({}\n)", "cat <({}\n)", "sh <<'END'\n{}\nEND\n", "case a in a) {}\n;; esac", "f() {{ {}\n}}; f")),
+        *map(bare, ("true && {}", "false || {}", "X=1 {}", "{} > /dev/null", ": | {}", "{} &\nwait", "echo $(( $({}\n) + 1 ))")),
+        st.tuples(_plain, st.sampled_from([";", "&&", "||", "\n", "|", "&"]), inner).map(lambda parts: " ".join(parts)),
+        st.tuples(inner, st.sampled_from([";", "&&", "\n", "|"]), _plain).map(lambda parts: " ".join(parts)),
+    )  # fmt: skip
+
+
+_scripts = st.recursive(st.one_of(_effect, _plain), _wrap, max_leaves=4)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    made = tmp_path_factory.mktemp("shell")
+    program = made / "zap"
+    program.write_text(f"#!/bin/sh\necho x >> '{made}/effects'\n")
+    program.chmod(0o755)
+    yield made
+
+
+def _started_unseen(folder: Path, text: str) -> bool:
+    """Whether bash starts the gated program by a text that the rule lets through."""
+    effects = folder / "effects"
+    effects.unlink(missing_ok=True)
+    env = {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), "X": "3"}
+    subprocess.run(
+        [str(BASH), "-c", text], cwd=folder, env=env, capture_output=True, stdin=subprocess.DEVNULL, check=False
+    )
+    return effects.exists() and judge(ToolCall("Bash", {"command": text}, str(folder)), PATTERNS, PLACES) is None
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash here")
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=_scripts)
+def test_whatever_bash_starts_the_rule_has_seen(folder: Path, text: str) -> None:
+    assert not _started_unseen(folder, text)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(BASH is None, reason="there is no bash here")
+@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=_scripts)
+def test_whatever_bash_starts_the_rule_has_seen_in_many_more(folder: Path, text: str) -> None:
+    assert not _started_unseen(folder, text)
+
+
+@given(
+    st.lists(st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12), max_size=6)
+)
+def test_quoted_words_come_out_as_they_went_in(words: list[str]) -> None:
+    found = read(" ".join(map(shlex.quote, ["run", *words])))
+    assert [[word.text for word in command.words] for command in found] == [["run", *words]]
+
+
+@settings(max_examples=300)
+@given(st.text(st.sampled_from(" \n\t'\"\\$`;&|<>()#*?[]{}=~!-abz/EOF\r\0")))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        commands = read(text)
+    except ShellError:
+        commands = []
+    assert all(isinstance(word.text, str) for command in commands for word in command.words)
+    judge(ToolCall("Bash", {"command": text}, "/x"), Patterns(), PLACES)
+
+
+@given(st.text(st.sampled_from(" \n'\"\\$`;|()ab<"), max_size=20))
+def test_what_cannot_be_read_and_names_what_is_gated_is_denied(text: str) -> None:
+    command = f"{text}; zap {text}"
+    try:
+        read(command)
+    except ShellError:
+        assert judge(ToolCall("Bash", {"command": command}, "/x"), PATTERNS, PLACES) is not None
