@@ -73,6 +73,18 @@ def _finishing(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _hooking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "platform", help="claude-code, codex, cursor or openclaw, which sends the call by standard input"
+    )
+
+
+def _hook(options: argparse.Namespace) -> int:
+    from dory_tui.agent.hooks.answer import main
+
+    return main(options.platform, options.workspace)
+
+
 def _answer(options: argparse.Namespace, found: Answer) -> int:
     """Print one answer: what it printed on standard output, the sentence on standard error."""
     if options.json:
@@ -197,6 +209,7 @@ VERBS: Mapping[str, Verb] = {
     "run": Verb("run one approved draft, or whatever is due; each at most once", _running, _run, True),
     "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim, True),
     "finish": Verb("say what became of a text you claimed", _finishing, _finish, True),
+    "hook": Verb("for a platform's settings: whether a tool call may go ahead", _hooking, _hook),
 }
 
 

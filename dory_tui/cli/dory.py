@@ -302,6 +302,18 @@ def _key(options: argparse.Namespace) -> int:
     return key(options)
 
 
+def _hooks_options(parser: argparse.ArgumentParser) -> None:
+    from dory_tui.cli.hooks_verbs import options
+
+    options(parser)
+
+
+def _hooks(options: argparse.Namespace) -> int:
+    from dory_tui.cli.hooks_verbs import hooks
+
+    return hooks(options)
+
+
 VERBS: Mapping[str, Verb] = {
     "init": Verb(
         "add what a workspace lacks, and with --for what an agent's platform needs; overwrites nothing", _initing, _init
@@ -324,6 +336,7 @@ VERBS: Mapping[str, Verb] = {
         "whether all that the workspace rests on works, and what to do where it does not", add_json, _doctor
     ),
     "key": Verb("whether a yes must be signed, and with what", _key_options, _key),
+    "hooks": Verb("stop an agent platform's tools from going past the gate", _hooks_options, _hooks),
     "moved": Verb("say that a workspace whose id is at another path too is here now", _nothing, moved),
     "copied": Verb("say that this is a copy, which becomes a workspace of its own", _nothing, copied),
     **{name: Verb(*parts) for name, parts in UPKEEP_VERBS.items()},

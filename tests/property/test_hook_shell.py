@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,42 +20,42 @@ BASH = shutil.which("bash")
 PATTERNS = Patterns(("never",), ("zap",), (), (), (), special=False)
 PLACES = Places("/home/ana")
 
-_quoted_name = st.sampled_from(["zap", "'zap'", '"zap"', "\\zap", "z''ap", 'z"a"p', "$'\\x7aap'", "./zap", "z\\\nap"])
+_name = st.sampled_from(["zap", "'zap'", '"zap"', "\\zap", "z''ap", 'z"a"p', "$'\\x7aap'", "./zap", "z\\\nap"])
 _word = st.sampled_from(
     ["a", "'b c'", '"d $X"', "$X", "${X:-e}", "\\;", "'|'", "x=1", "--", "-n", "#", "{a,b}", "~", "*", "$((1<<2))"]
 )
-_plain = st.builds(" ".join, st.lists(_word, min_size=1, max_size=4)).map(lambda words: f"echo {words}")
-_effect = st.builds(lambda name, words: " ".join([name, *words]), _quoted_name, st.lists(_word, max_size=3))
+_plain = st.lists(_word, min_size=1, max_size=4).map(lambda words: " ".join(["echo", *words]))
+_effect = st.builds(lambda name, words: " ".join([name, *words]), _name, st.lists(_word, max_size=3))
+_QUOTED = (
+    "bash -c {}", "sh -c {}", "eval {}", "env A=1 bash -c {}", "echo {} | sh", "sh <<< {}", "command bash -c {}",
+    "bash -e -c {}", "nice bash -c {}", "timeout 5 bash -c {}", "xargs bash -c {} < /dev/null",
+)  # fmt: skip
+_BARE = (
+    "({})", "{{ {}\n}}", "if {}\nthen :; fi", "for i in 1; do {}\ndone", "echo $({}\n)", 'echo "$({}\n)"', "! {}",
+    "x=$({}\n)", "cat <({}\n)", "sh <<'END'\n{}\nEND\n", "case a in a) {}\n;; esac", "f() {{ {}\n}}; f", "true && {}",
+    "false || {}", "X=1 {}", "{} > /dev/null", ": | {}", "{} &\nwait", "echo $(( $({}\n) + 1 ))",
+)  # fmt: skip
 
 
 def _wrap(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    def quoted(form: str) -> st.SearchStrategy[str]:
-        return inner.map(lambda text: form.format(shlex.quote(text)))
-
-    def bare(form: str) -> st.SearchStrategy[str]:
-        return inner.map(lambda text: form.format(text))
-
     return st.one_of(
-        *map(quoted, ("bash -c {}", "sh -c {}", "eval {}", "env A=1 bash -c {}", "echo {} | sh", "sh <<< {}", "command bash -c {}")),
-        *map(quoted, ("bash -e -c {}", "nice bash -c {}", "timeout 5 bash -c {}", "xargs bash -c {} < /dev/null")),
-        *map(bare, ("({})", "{{ {}\n}}", "if {}\nthen :; fi", "for i in 1; do {}\ndone", "echo $({}\n)", 'echo "$({}\n)"')),
-        *map(bare, ("! {}", "x=$({}\n)", "cat <({}\n)", "sh <<'END'\n{}\nEND\n", "case a in a) {}\n;; esac", "f() {{ {}\n}}; f")),
-        *map(bare, ("true && {}", "false || {}", "X=1 {}", "{} > /dev/null", ": | {}", "{} &\nwait", "echo $(( $({}\n) + 1 ))")),
-        st.tuples(_plain, st.sampled_from([";", "&&", "||", "\n", "|", "&"]), inner).map(lambda parts: " ".join(parts)),
-        st.tuples(inner, st.sampled_from([";", "&&", "\n", "|"]), _plain).map(lambda parts: " ".join(parts)),
-    )  # fmt: skip
+        st.builds(lambda form, text: form.format(shlex.quote(text)), st.sampled_from(_QUOTED), inner),
+        st.builds(str.format, st.sampled_from(_BARE), inner),
+        st.builds("{} {} {}".format, _plain, st.sampled_from([";", "&&", "||", "\n", "|", "&"]), inner),
+        st.builds("{} {} {}".format, inner, st.sampled_from([";", "&&", "\n", "|"]), _plain),
+    )
 
 
 _scripts = st.recursive(st.one_of(_effect, _plain), _wrap, max_leaves=4)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("shell")
     program = made / "zap"
     program.write_text(f"#!/bin/sh\necho x >> '{made}/effects'\n")
     program.chmod(0o755)
-    yield made
+    return made
 
 
 def _started_unseen(folder: Path, text: str) -> bool:
@@ -85,9 +84,7 @@ def test_whatever_bash_starts_the_rule_has_seen_in_many_more(folder: Path, text:
     assert not _started_unseen(folder, text)
 
 
-@given(
-    st.lists(st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12), max_size=6)
-)
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12), max_size=6))
 def test_quoted_words_come_out_as_they_went_in(words: list[str]) -> None:
     found = read(" ".join(map(shlex.quote, ["run", *words])))
     assert [[word.text for word in command.words] for command in found] == [["run", *words]]

@@ -366,7 +366,8 @@ def test_a_very_long_line_is_searched_for_what_is_gated() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "message", "tweet", "mcp__slack__post_message", "mcp__gmail__send_email", "mcp__gmail__sendEmail", "MCP:send_email",
+        "message", "tweet", "mcp__slack__post_message", "mcp__gmail__send_email", "mcp__gmail__sendEmail",
+        "MCP:send_email",
         "mcp__github__create_release", "mcp__stripe__create_refund", "mcp__x__delete_event", "mcp__vercel__deploy-site",
         "mcp__x__y__reply_to_thread", "send_email", "mcp__linkedin__create-post",
     ],

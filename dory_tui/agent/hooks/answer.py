@@ -22,6 +22,10 @@ from dory_tui.agent.hooks.rule import judge
 from dory_tui.values import dataclass
 from dory_tui.workspace.marks import nearest
 
+_SETTINGS = (
+    ("CLAUDE_CONFIG_DIR", "settings.json"), ("CODEX_HOME", "hooks.json"), ("CODEX_HOME", "config.toml"),
+)  # fmt: skip
+"""Variables that move a platform's own folder, and what keeps the hooks there."""
 DENIED = 2
 """The exit code that every platform takes for a no, with the reason on standard error."""
 
@@ -101,6 +105,9 @@ def _places(setting: Setting) -> Places:
         (homes.configuration(environment), "your human's own configuration of dory"),
         (homes.state(environment), "dory's own ledger"),
     ]
+    for variable, name in _SETTINGS:
+        if (folder := environment.get(variable, "")).startswith("/"):
+            kept.append((f"{folder.rstrip('/')}/{name}", "a file which keeps the hooks in place"))
     if setting.program.startswith("/"):
         kept.append((setting.program, "the program that the hooks start"))
     resolved = [(os.path.realpath(path), what) for path, what in kept]
