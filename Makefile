@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: demo test test-long test-gate check lint types unit lock snapshots bench build clean
+.PHONY: demo test test-long test-gate test-openclaw check lint types unit lock snapshots bench build clean
 
 demo: $(VENV)/.run
 	@$(BIN)/dory demo
@@ -22,15 +22,19 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark -m "not long" tests --ignore tests/benchmarks --ignore tests/gate
+	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark -m "not long" tests --ignore tests/benchmarks --ignore tests/gate --ignore tests/openclaw
 
 # The tests that take long: kills at every call, races of whole processes, the screens in every size.
 test-long: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark -m long tests --ignore tests/benchmarks --ignore tests/gate
+	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark -m long tests --ignore tests/benchmarks --ignore tests/gate --ignore tests/openclaw
 
 # The long rounds: races, revokes, failing disks. A minute or two; DORY_RACE_IDS=1000 make test-gate is the full one.
 test-gate: $(STAMP)
 	$(BIN)/python -m pytest tests/gate -s -p no:benchmark -p no:xdist
+
+# The real OpenClaw on loopback: 770 MB from npm into .openclaw-try the first time, then some seven minutes.
+test-openclaw: $(STAMP)
+	$(BIN)/python -m pytest tests/openclaw -s -p no:benchmark -p no:xdist
 
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/benchmarks -q -s -p no:xdist
