@@ -29,7 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     removing = group.add_parser("remove", help="take dory's hooks out again")
     looking = group.add_parser("status", help="what is installed where, and whether it really stops a call")
     for one in (installing, removing):
-        one.add_argument("platform", help="claude-code, codex or cursor")
+        one.add_argument("platform", help="claude-code, codex, cursor or openclaw")
         one.add_argument("--yes", action="store_true", help="do not ask")
     installing.add_argument("--agent", metavar="PATH", help="the `dory-agent` that the platform is to start")
     looking.add_argument("platform", nargs="?", help="one platform; else all of them")

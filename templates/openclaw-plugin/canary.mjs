@@ -1,14 +1,16 @@
-// Call one handler of the plugin as OpenClaw would, and print what it answers; `dory hooks status openclaw` does it.
-// Standard input: {"hook": "before_tool_call", "config": {…}, "event": {…}, "context": {…}}
+// Call the plugin as OpenClaw would, and print what it answers: node canary.mjs CONFIG < QUESTION
+// CONFIG is the JSON of `plugins.entries.dory.config`; QUESTION is one of those in index.mjs.
 
 import { readFileSync } from "node:fs";
 import plugin from "./index.mjs";
 
-const { hook, config, event, context } = JSON.parse(readFileSync(0, "utf8"));
+const HOOKS = { before_tool_call: "before_tool_call", boot: "before_prompt_build" };
+const { event, ...question } = JSON.parse(readFileSync(0, "utf8"));
 const handlers = new Map();
 plugin.register({
-  pluginConfig: config,
+  pluginConfig: JSON.parse(process.argv[2]),
   logger: { warn: (line) => process.stderr.write(`${line}\n`) },
   on: (name, handler) => handlers.set(name, handler),
 });
-process.stdout.write(`${JSON.stringify((await handlers.get(hook)(event, context)) ?? {})}\n`);
+const answer = await handlers.get(HOOKS[event])(question, { sessionKey: question.sessionKey });
+process.stdout.write(`${JSON.stringify(answer ?? {})}\n`);

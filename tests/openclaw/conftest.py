@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.openclaw.outside import Outside, outside
 from tests.openclaw.gateway import Gateway, install, running
+from tests.openclaw.outside import Outside, outside
 
 if TYPE_CHECKING:
     from tests.conftest import Workspace

@@ -11,11 +11,11 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def free_port() -> int:
 
 
 def wait_until(moment: datetime) -> None:
-    threading.Event().wait(max(0.0, (moment - datetime.now(timezone.utc)).total_seconds()))
+    threading.Event().wait(max(0.0, (moment - datetime.now(UTC)).total_seconds()))
 
 
 @dataclass
@@ -162,7 +162,7 @@ class Gateway:
         """One command to the running gateway; the JSON that it prints."""
         return json.loads(self.run(*words, "--url", f"ws://127.0.0.1:{self.port}", "--token", TOKEN))
 
-    def schedule(self, jobs: dict[str, Sequence[str]], apart: float = 5) -> list[datetime]:
+    def schedule(self, jobs: Mapping[str, Sequence[str]], apart: float = 5) -> list[datetime]:
         """Add one-shot command jobs, the first due as soon as all are in, the others `apart` seconds each.
 
         When they are due. The gateway runs, and none has come due when this returns.
@@ -170,7 +170,7 @@ class Gateway:
         began = time.monotonic()
         self.asks("cron", "list", "--all", "--json")
         each = time.monotonic() - began
-        first = datetime.now(timezone.utc) + timedelta(seconds=15 + len(jobs) * each * 1.5)
+        first = datetime.now(UTC) + timedelta(seconds=15 + len(jobs) * each * 1.5)
         due = [first + timedelta(seconds=apart * number) for number in range(len(jobs))]
 
         def add(name: str, at: datetime, argv: Sequence[str]) -> None:
@@ -181,7 +181,7 @@ class Gateway:
 
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(add, jobs, due, jobs.values()))
-        assert datetime.now(timezone.utc) < first, "adding the jobs took longer than expected: a busy machine"
+        assert datetime.now(UTC) < first, "adding the jobs took longer than expected: a busy machine"
         return due
 
     def jobs(self) -> dict[str, dict[str, Any]]:

@@ -22,7 +22,7 @@ class Outside:
     def __init__(self) -> None:
         self.posts: list[tuple[str, float]] = []
         self.requests: list[dict[str, Any]] = []
-        self.model: Turn = lambda messages: {"content": "Done."}
+        self.model: Turn = lambda _: {"content": "Done."}
         self.slow = threading.Event()
         """Set, and no post gets its answer before it is cleared or the server ends."""
         self._news = threading.Condition()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.openclaw.outside import Outside
 from tests.openclaw.gateway import Gateway, wait_until
+from tests.openclaw.outside import Outside
 from tests.process.launcher import launcher
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
-"""The OpenClaw plugin on its own, under the machine's node: what it asks, and that every other answer stops the call."""
+"""The OpenClaw plugin on its own, under the machine's node: what it asks, and that any other answer stops the call."""
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -37,12 +38,15 @@ class Stand:
         return self
 
     def says(self, answer: str) -> Stand:
-        return self.does(f"printf '%s\\n' \"$@\" > words; cat > '{self.asked}'\ncat <<'END'\n{answer}\nEND")
+        return self.does(f"cat > '{self.asked}'\ncat <<'END'\n{answer}\nEND")
 
-    def fire(self, event: dict[str, Any], hook: str = "before_tool_call") -> dict[str, Any]:
-        job = {"hook": hook, "config": self.config, "event": event, "context": {"sessionKey": "agent:main:main"}}
+    def fire(self, call: dict[str, Any], event: str = "before_tool_call") -> dict[str, Any]:
         done = subprocess.run(
-            ["node", str(PLUGIN / "canary.mjs")], input=json.dumps(job), capture_output=True, text=True, check=False
+            ["node", str(PLUGIN / "canary.mjs"), json.dumps(self.config)],
+            input=json.dumps({"event": event, "sessionKey": "agent:main:main", **call}),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
@@ -80,7 +84,7 @@ def test_a_block_stops_the_call_and_says_why(stand: Stand) -> None:
         ("echo '[]'", "its answer is not a JSON object"),
         ("echo null", "its answer is not a JSON object"),
         ('echo \'{"block": "yes"}\'', "its answer is neither {} nor a block"),
-        ('echo \'{"block": false}\'', "its answer is neither {} nor a block"),
+        ("echo '{\"block\": false}'", "its answer is neither {} nor a block"),
         ('echo \'{"decision": "allow"}\'', "its answer is neither {} nor a block"),
         ("head -c 1100000 /dev/zero | tr '\\0' ' '; echo '{}'", "more than 1048576 characters on stdout"),
     ],
@@ -110,7 +114,7 @@ def unset(stand: Stand) -> None:
 def test_when_nobody_answers_only_what_looks_goes_on(stand: Stand, happens: Callable[[Stand], None], why: str) -> None:
     happens(stand)
     assert stand.fire(READ) == {}
-    for tool in ("exec", "write", "message", "web_fetch", "a_tool_of_tomorrow"):
+    for tool in ("message", "a_tool_of_tomorrow"):
         answer = stand.fire({"toolName": tool, "params": {}})
         assert answer["block"] is True, tool
         assert why in answer["blockReason"]
@@ -125,7 +129,7 @@ def test_what_takes_too_long_is_ended_with_all_it_started(stand: Stand) -> None:
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
         assert "no answer in 0.5 seconds" in stand.fire(CALL)["blockReason"]
-        os.set_blocking(reader, True)
+        assert select.select([reader], [], [], 5)[0], "one of them still runs"
         assert os.read(reader, 1) == b""
     finally:
         os.close(reader)
@@ -138,12 +142,12 @@ def test_an_answer_that_did_not_wait_for_the_whole_question_counts(stand: Stand)
 
 def test_the_agent_reads_the_boot_context_or_that_there_is_none(stand: Stand) -> None:
     stand.says('{"context": "BOOT: 1 hold"}')
-    assert stand.fire({"prompt": "hi"}, "before_prompt_build") == {"appendSystemContext": "BOOT: 1 hold"}
+    assert stand.fire({}, "boot") == {"appendSystemContext": "BOOT: 1 hold"}
     asked = json.loads(stand.asked.read_text())
     workspace = stand.config["workspace"]
     assert asked == {"event": "boot", "sessionKey": "agent:main:main", "cwd": workspace, "workspace": workspace}
-    assert stand.says('{"context": ""}').fire({}, "before_prompt_build") == {}
+    assert stand.says('{"context": ""}').fire({}, "boot") == {}
     for answer in ("{}", '{"context": 3}', "no JSON"):
-        told = stand.says(answer).fire({}, "before_prompt_build")["appendSystemContext"]
+        told = stand.says(answer).fire({}, "boot")["appendSystemContext"]
         assert "dory could not be asked" in told
         assert "take nothing as approved" in told

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,10 @@ def load(file: Path) -> tuple[bytes | None, str]:
         raise HooksError(f"{file} line {line}: it is not UTF-8, so it was left as it is: mend it first") from error
 
 
-def understood(file: Path, text: str) -> jsonc.Reading:
+def understood(file: Path, text: str, read: Callable[[str], jsonc.Reading] = jsonc.read) -> jsonc.Reading:
     """What a settings file says. HooksError names the line of what is wrong."""
     try:
-        found = jsonc.read(text)
+        found = read(text)
     except JsoncError as error:
         raise HooksError(f"{file} line {error.line}: {error}, so it was left as it is: mend it first") from error
     if found.root.kind != "object":

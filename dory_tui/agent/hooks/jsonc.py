@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-_BLANK = re.compile(r"[ \t\r\n]+|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
 _DEEPEST = 100
 
@@ -66,15 +64,25 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Read a text. JsoncError says what is wrong and on which line."""
-    reader = _Reader(text)
-    root = reader.value(0)
+    return whole(Reader(text))
+
+
+def whole(reader: Reader) -> Reading:
+    """The one value of a reader's text. JsoncError as for `read`."""
+    text, root = reader.text, reader.value(0)
     reader.blank()
     if reader.position < len(text):
         raise JsoncError(text, reader.position, "something stands after the end of the value")
     return Reading(root, reader.comment, reader.trailing)
 
 
-class _Reader:
+class Reader:
+    """A text from its start on. What `json5` has besides is in its own reader: blanks, quotes, scalars, names."""
+
+    BLANK = re.compile(r"[ \t\r\n]+|//[^\n]*|/\*.*?\*/", re.DOTALL)
+    STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+    QUOTES: tuple[str, ...] = ('"',)
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 1 if text.startswith("\ufeff") else 0
@@ -85,7 +93,7 @@ class _Reader:
         return self.text.count("\n", 0, position) + 1
 
     def blank(self) -> None:
-        while (match := _BLANK.match(self.text, self.position)) is not None:
+        while (match := self.BLANK.match(self.text, self.position)) is not None:
             if match[0][0] == "/" and self.comment is None:
                 self.comment = self.line(match.start())
             self.position = match.end()
@@ -98,21 +106,27 @@ class _Reader:
         if char in ("{", "["):
             return self._container("object" if char == "{" else "array", depth)
         start = self.position
-        if char == '"':
-            return Value("scalar", start, self._end_of_string(), self._string(start))
+        if char in self.QUOTES:
+            return Value("scalar", start, self._end_of_string(), self.string(start))
+        return self.scalar(start)
+
+    def scalar(self, start: int) -> Value:
+        """A number, true, false or null."""
         if (match := _SCALAR.match(self.text, start)) is None:
-            raise JsoncError(self.text, start, "a value is missing" if char else "it ends before its value")
+            ends = start >= len(self.text)
+            raise JsoncError(self.text, start, "it ends before its value" if ends else "a value is missing")
         self.position = match.end()
         return Value("scalar", start, self.position, json.loads(match[0]))
 
     def _end_of_string(self) -> int:
-        match = _STRING.match(self.text, self.position)
+        match = self.STRING.match(self.text, self.position)
         if match is None:
             raise JsoncError(self.text, self.position, "a text is never closed")
         self.position = match.end()
         return self.position
 
-    def _string(self, start: int) -> str:
+    def string(self, start: int) -> str:
+        """The text in the quotes that end where the reader stands."""
         try:
             return str(json.loads(self.text[start : self.position]))
         except ValueError as error:
@@ -141,14 +155,19 @@ class _Reader:
 
     def _key(self, made: Value) -> None:
         start = self.position
-        if not self.text.startswith('"', start):
-            raise JsoncError(self.text, start, "a name in quotes is missing")
-        self._end_of_string()
-        made.keys.append((self._string(start), start))
+        made.keys.append((self.name(), start))
         self.blank()
         if not self.text.startswith(":", self.position):
             raise JsoncError(self.text, self.position, f"a colon is missing after `{made.keys[-1][0]}`")
         self.position += 1
+
+    def name(self) -> str:
+        """The name of a member."""
+        start = self.position
+        if not self.text.startswith(self.QUOTES, start):
+            raise JsoncError(self.text, start, "a name in quotes is missing")
+        self._end_of_string()
+        return self.string(start)
 
 
 # --- adding
@@ -225,7 +244,7 @@ def _indent_before(text: str, position: int) -> str | None:
 
 def _unit(text: str) -> str:
     """One step of indentation, as the first indented line of the file has it."""
-    match = re.search(r"\n([ \t]+)[\"\[{]", text)
+    match = re.search(r"\n([ \t]+)(?:[\"'\[{]|[\w$]+\s*:)", text)
     return match[1] if match is not None else "  "
 
 

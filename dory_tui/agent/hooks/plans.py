@@ -36,6 +36,8 @@ class FileEdit:
     after: bytes | None
     added: tuple[tuple[int, int], ...] = ()
     made: bool = False
+    own: bool = False
+    """A file of dory's own, of which only the name is shown."""
 
 
 @dataclass(frozen=True, slots=True)

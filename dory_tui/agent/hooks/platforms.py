@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dory_tui.agent.hooks import traps
+from dory_tui.agent.hooks.openclaw import OpenClaw
 from dory_tui.agent.hooks.plans import Platform
 from dory_tui.agent.hooks.settings_file import Settings, SettingsPlatform
 from dory_tui.agent.hooks.tables import words
@@ -90,6 +91,7 @@ PLATFORMS: dict[str, Platform] = {
         SettingsPlatform("claude-code", "Claude Code", CLAUDE_CODE, traps.claude_code),
         SettingsPlatform("codex", "Codex", CODEX, traps.codex),
         SettingsPlatform("cursor", "Cursor", CURSOR, traps.cursor),
+        OpenClaw(),
     )
 }
 """By the name that `dory hooks` and `dory-agent hook` take."""

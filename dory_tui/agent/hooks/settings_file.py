@@ -218,7 +218,7 @@ class SettingsPlatform:
             for index, entry in enumerate(entries.items if entries.kind == "array" else ()):
                 if (path := self._own(entry)) is not None:
                     chain = [(root, self._index(root, hooks)), (hooks, at), (entries, index), *path]
-                    return _emptied(text, chain)
+                    return emptied(text, chain)
         return None
 
     @staticmethod
@@ -251,7 +251,7 @@ class SettingsPlatform:
                     one.file.parent.rmdir()
 
 
-def _emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
+def emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
     """Take out the last of a chain of containers, or the outermost that would be left empty and has no comments."""
     depth = len(chain) - 1
     while depth > 1 and len(chain[depth][0].items) == 1 and not jsonc.remarks(text, chain[depth][0]):
