@@ -106,6 +106,8 @@ def _carry_out(platform: Platform, where: Where, plan: Plan, sure: bool, what: s
 
 def _show(edit: FileEdit) -> None:
     """The change as a diff."""
+    if edit.own:
+        return
     from difflib import unified_diff
 
     before, after = ((data or b"").decode("utf-8", "replace").splitlines() for data in (edit.before, edit.after))

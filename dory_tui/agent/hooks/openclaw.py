@@ -12,7 +12,7 @@ import shlex
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ class OpenClaw:
         """The plugin's files as they are and as they should be."""
         folder, source = self.plugin(where), templates.folder() / FOLDER
         files = [(folder / name, (source / name).read_bytes()) for name in FILES]
-        return [FileEdit(file, read_bytes(file, str(file)), data) for file, data in files]
+        return [FileEdit(file, read_bytes(file, str(file)), data, own=True) for file, data in files]
 
     # --- putting in
 
@@ -160,7 +160,7 @@ class OpenClaw:
         if data is not None and (left := self._without(where, file, data, text).encode()) != data:
             _may_change(file, where)
             edits.append(FileEdit(file, data, left))
-        edits += [FileEdit(one.file, one.before, None) for one in self._copies(where) if one.before is not None]
+        edits += [replace(one, after=None) for one in self._copies(where) if one.before is not None]
         return Plan(self.name, tuple(edits), (_TAKEN_UP,) if edits else ())
 
     def _without(self, where: Where, file: Path, data: bytes, text: str) -> str:
@@ -178,7 +178,7 @@ class OpenClaw:
         """Remember an installation; give the plugin to nobody else; take its folder away when it is empty."""
         folder = self.plugin(where)
         for one in plan.edits:
-            if one.file.parent == folder:
+            if one.own:
                 with suppress(OSError):
                     one.file.chmod(0o600)
             elif one.added:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from dory_tui.agent.hooks import arguments as taken
+from dory_tui.agent.hooks import unloading
 from dory_tui.agent.hooks.deleting import deletes
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import SETTINGS, Places
@@ -59,6 +60,7 @@ _CODE_WORDS = (
     ("smtplib", "mailing"), ("nodemailer", "mailing"), ("net/smtp", "mailing"), ("net::smtp", "mailing"),
     ('application "mail"', "mailing"), ('application "messages"', "posting"),
 )  # fmt: skip
+_UNLOADS = " may keep OpenClaw from loading dory's plugin"
 _SPEAKERS = frozenset({"echo", "printf", "print", "which", "type", "command", "basename", "for", "select", "set"})
 
 
@@ -86,6 +88,8 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
     known_as = taken.called(call.tool)
     if call.tool not in taken.INTERNAL and (pattern := patterns.tool(known_as)) is not None:
         return Denial("gated", f"the tool `{call.tool}`", pattern)
+    if unloading.by_tool(known_as[-1], call.arguments):
+        return Denial("protected", f"the tool `{call.tool}`{_UNLOADS}")
     found = taken.take(known_as[-1], call.arguments)
     if found.unclear:
         return Denial("unclear", found.unclear)
@@ -192,6 +196,8 @@ class _Judge:
         return self._inner(name, words, command, before, depth)
 
     def _changes(self, name: str, rest: Sequence[Word], command: Command) -> Denial | None:
+        if name == "openclaw" and unloading.by_command([word.text for word in rest]):
+            return Denial("protected", f"`openclaw`{_UNLOADS}")
         for change in changes(name, rest, command):
             if (denial := _write(change, self.folders, self.patterns, self.places)) is not None:
                 return denial

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from dory_tui.agent.hooks import unloading
 from dory_tui.agent.hooks.shell import HOLE, Command, Word
 from dory_tui.agent.hooks.tables import words
 from dory_tui.values import dataclass, field
@@ -127,6 +128,10 @@ def inner(words: Sequence[Word], command: Command) -> Inner:
         found.scripts += [script(text.partition("=!")[2] or text) for text in texts if "=!" in text or text[:1] == "!"]
         runs = [at for at, text in enumerate(texts[:-1]) if text in ("-x", "--exec", "foreach")]
         found.scripts += [script(texts[at + 1]) for at in runs]
+    elif name == "openclaw":
+        scripts, commands = unloading.started(texts)
+        found.scripts += [script(text) for text in scripts]
+        found.commands += [[Word(text) for text in argv] for argv in commands]
     if name in _TEXTS:
         starts = {0, *_starts(rest, _PREFIXES.get(name, 0))}
         found.scripts += [script(" ".join(texts[start:])) for start in sorted(starts)]
