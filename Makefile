@@ -32,7 +32,7 @@ test-long: $(STAMP)
 test-gate: $(STAMP)
 	$(BIN)/python -m pytest tests/gate -s -p no:benchmark -p no:xdist
 
-# The real OpenClaw on loopback: 770 MB from npm into .openclaw-try the first time, then some seven minutes.
+# The real OpenClaw on loopback: 770 MB from npm into .openclaw-try the first time, then some ten minutes.
 test-openclaw: $(STAMP)
 	$(BIN)/python -m pytest tests/openclaw -s -p no:benchmark -p no:xdist
 

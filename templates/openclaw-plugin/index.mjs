@@ -1,4 +1,4 @@
-// Before each tool call OpenClaw asks dory, and in each turn the agent reads what its person approved and held.
+// Before each tool call OpenClaw asks dory, and in each turn the agent reads what its human approved and held.
 //
 // One process answers each question, `AGENT -C WORKSPACE hook openclaw`: JSON in, JSON out, exit code 0.
 //   {"event": "before_tool_call", "toolName", "params", "sessionKey", "cwd", "workspace"}
@@ -12,8 +12,9 @@ import { resolve } from "node:path";
 
 const SECONDS = 10; // OpenClaw waits 15 for a handler: the answer must be there before, since it is ours that says why
 const LONGEST = 1 << 20; // characters of an answer
+const HELP = "Tell your human: `dory hooks status openclaw --probe` shows what is wrong.";
 
-// These only look. When nobody can answer they go on, so that the agent can find out and say what is wrong.
+// These only look. When nobody can answer they go on, so that the agent can find out and say so.
 const ONLY_LOOKS = new Set([
   "read", "ls", "grep", "find", "memory_search", "memory_get", "session_status", "sessions_list", "sessions_history",
   "agents_list", "tool_search", "tool_describe",
@@ -25,6 +26,7 @@ function ask(settings, question, signal) {
     const { agent, workspace, seconds = SECONDS } = settings;
     if (!agent || !workspace) throw new Error("plugins.entries.dory.config has no `agent` or no `workspace`");
     const words = ["-C", workspace, "hook", "openclaw"];
+    const asked = JSON.stringify({ ...question, workspace });
     const child = spawn(agent, words, { cwd: "/", detached: true }); // detached: a group, which ends as one
     const said = { stdout: "", stderr: "" };
     const settle = (error, answer) => {
@@ -48,7 +50,7 @@ function ask(settings, question, signal) {
     child.stdin.on("error", () => {}); // it may answer before it has read all; what counts is how it ends
     child.on("error", (error) => settle(error));
     child.on("close", (code, killed) => settle(...judge(code ?? killed, said)));
-    child.stdin.end(JSON.stringify({ ...question, workspace }));
+    child.stdin.end(asked);
   });
 }
 
@@ -114,7 +116,7 @@ function register(api) {
       const reason = `dory could not be asked (${error.message})`;
       api.logger.warn(`${toolName}: ${reason}`);
       if (ONLY_LOOKS.has(toolName)) return undefined;
-      return { block: true, blockReason: `${reason}, so this is stopped. Tell your person to run \`dory doctor\`.` };
+      return { block: true, blockReason: `${reason}, so this is stopped. ${HELP}` };
     }
   }
 
@@ -128,7 +130,7 @@ function register(api) {
     } catch (error) {
       const reason = `dory could not be asked (${error.message})`;
       api.logger.warn(`boot: ${reason}`);
-      return { appendSystemContext: `${reason}: take nothing as approved, and tell your person to run \`dory doctor\`.` };
+      return { appendSystemContext: `${reason}: take nothing as approved. ${HELP}` };
     }
   }
 

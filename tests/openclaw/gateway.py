@@ -80,6 +80,10 @@ class Gateway:
         return Path(self.env["HOME"])
 
     @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    @property
     def config_file(self) -> Path:
         return self.home / ".openclaw/openclaw.json"
 
@@ -160,7 +164,7 @@ class Gateway:
 
     def asks(self, *words: str) -> Any:
         """One command to the running gateway; the JSON that it prints."""
-        return json.loads(self.run(*words, "--url", f"ws://127.0.0.1:{self.port}", "--token", TOKEN))
+        return json.loads(self.run(*words, "--url", self.url, "--token", TOKEN))
 
     def schedule(self, jobs: Mapping[str, Sequence[str]], apart: float = 5) -> list[datetime]:
         """Add one-shot command jobs, the first due as soon as all are in, the others `apart` seconds each.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.openclaw.gateway import Gateway, wait_until
+from tests.openclaw.gateway import TOKEN, Gateway, wait_until
 from tests.openclaw.outside import Outside
 from tests.process.launcher import launcher
+from tests.process.test_schedulers import filled
 
 if TYPE_CHECKING:
     from tests.conftest import Workspace
@@ -89,3 +91,19 @@ def test_a_machine_that_dies_in_the_middle_posts_twice_without_dory_and_once_wit
     assert sorted(outside.posted) == ["bare", "bare", APPROVED]
     assert place.live().standing(APPROVED).state == "unknown"
     assert "did it happen?" in said
+
+
+def test_the_job_of_the_template_starts_what_is_due_once(
+    gateway: Gateway, outside: Outside, place: Workspace, runs: dict[str, list[str]], tmp_path: Path
+) -> None:
+    """`templates/schedulers/openclaw.sh` as a person runs it, with the gateway's address behind it."""
+    script = tmp_path / "job.sh"
+    script.write_text(filled("openclaw.sh", Path(runs[APPROVED][0]), place.root))
+    gateway.start()
+    line = ["sh", str(script), "--url", gateway.url, "--token", TOKEN]
+    subprocess.run(line, env=gateway.env, cwd="/", capture_output=True, check=True)
+    for _ in range(2):
+        done = gateway.runs_now("dory")
+        print(f"\n`run --due`: {done['status']}; {done['summary']}")
+        assert (done["status"], outside.posted) == ("ok", [APPROVED])
+    assert "nothing is due" in done["summary"]

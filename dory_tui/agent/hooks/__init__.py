@@ -10,7 +10,10 @@ and sends one JSON object on standard input. The answer is in the platform's own
     claude_code · codex · cursor · openclaw   the contract of one platform                      pure
     session   the context at the start, and the one question at the end of a turn
     jsonc     a settings file with comments as spans; add and take out, nothing else changes    pure
+    json5     the same for OpenClaw's configuration                                            pure
     platforms where each platform keeps its hooks, and what stands there
+    openclaw · openclaw_config   OpenClaw's plugin, and the entries that load it
+    unloading what would take the plugin out again                                             pure
     install   put the hooks in, take them out, say what is there
     canary    fire a harmless call at what is really installed, and report what happened
 
