@@ -52,6 +52,11 @@ def config_home(environment: Mapping[str, str]) -> Path:
     return Path(homes.configuration(environment))
 
 
+def cache_home(environment: Mapping[str, str]) -> Path:
+    """The folder of what can be made again at any time."""
+    return _base(environment, "XDG_CACHE_HOME", ".cache") / "dory"
+
+
 def user_name(environment: Mapping[str, str]) -> str:
     """`user@host`, for records. It says who decided to a reader; it proves nothing."""
     import pwd

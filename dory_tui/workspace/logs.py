@@ -74,8 +74,8 @@ def _dated(name: str) -> tuple[date, int, int] | None:
 def list_logs(root: Path) -> list[Log]:
     """Every dated log, newest day first, the archive included; within a day by name. No file is opened."""
     found = [
-        Log(day, path, size, path.startswith(f"{ARCHIVE}/"))
-        for path, size in _markdown(root / LOGS, LOGS)
+        Log(day, path, held.st_size, path.startswith(f"{ARCHIVE}/"))
+        for path, held, _ in markdown(root / LOGS, LOGS)
         if (day := day_of(path.rpartition("/")[2])) is not None
     ]
     return sorted(found, key=lambda log: (-log.day.toordinal(), log.archived, log.path))
@@ -83,12 +83,15 @@ def list_logs(root: Path) -> list[Log]:
 
 def undated(root: Path) -> list[str]:
     """Paths of the Markdown files below memory/ whose names carry no day, recent-work.md left out; sorted."""
-    paths = (path for path, _ in _markdown(root / LOGS, LOGS))
+    paths = (path for path, _, _ in markdown(root / LOGS, LOGS))
     return sorted(path for path in paths if path != RECENT and day_of(path.rpartition("/")[2]) is None)
 
 
-def _markdown(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
-    """(path, size) of every regular `.md` file below a folder, links to folders and candidates left out."""
+def markdown(folder: Path, prefix: str) -> Iterator[tuple[str, os.stat_result, bool]]:
+    """(path, stat, whether it is a link) of every regular `.md` file below a folder, by name.
+
+    Links to folders are left out, and so are candidates, unless theirs is the folder.
+    """
     try:
         with os.scandir(folder) as listing:
             found = sorted(listing, key=lambda item: item.name)
@@ -100,9 +103,9 @@ def _markdown(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
             continue
         try:
             if item.is_dir(follow_symlinks=False):
-                yield from _markdown(Path(item.path), path)
+                yield from markdown(Path(item.path), path)
             elif item.name.endswith(".md") and item.is_file():
-                yield path, item.stat().st_size
+                yield path, item.stat(), item.is_symlink()
         except OSError:
             continue
 
