@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from dory_tui.cli import dory
-from dory_tui.gate.survey import Gate
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from dory_tui.gate.survey import Gate
 
 
 def main() -> int:
     """Entry point of `dory`. Returns the exit code."""
+    words = sys.argv[1:]
+    verb = words[2:3] if words[:1] == ["-C"] else words[:1]
+    if verb in (["search"], ["index"]):
+        from dory_tui.cli.searching import alone  # the review costs more to load than ten years cost to search
+
+        return alone(words)
+    from dory_tui.cli import dory
+
     return dory.main(open_screen=_screen, open_demo=_demo)
 
 
@@ -20,6 +29,7 @@ def _screen(gate: Gate) -> int:
 
 
 def _demo() -> int:
+    from dory_tui.cli import dory
     from dory_tui.demo.build import build, farewell, temporary
 
     gate = build(temporary())

@@ -54,7 +54,7 @@ def config_home(environment: Mapping[str, str]) -> Path:
 
 def cache_home(environment: Mapping[str, str]) -> Path:
     """The folder of what can be made again at any time."""
-    return _base(environment, "XDG_CACHE_HOME", ".cache") / "dory"
+    return Path(homes.cache(environment))
 
 
 def user_name(environment: Mapping[str, str]) -> str:

@@ -28,3 +28,8 @@ def state(environment: Mapping[str, str]) -> str:
 def configuration(environment: Mapping[str, str]) -> str:
     """The folder of the human's own configuration."""
     return _base(environment, "XDG_CONFIG_HOME", ".config").rstrip("/") + "/dory"
+
+
+def cache(environment: Mapping[str, str]) -> str:
+    """The folder of what can be made again at any time."""
+    return _base(environment, "XDG_CACHE_HOME", ".cache").rstrip("/") + "/dory"

@@ -13,6 +13,7 @@ from dory_tui.cli.boot_verb import BOOT_VERBS, BY
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
 from dory_tui.cli.log_verbs import LOG_VERBS, scores, wrote
 from dory_tui.cli.printing import advise, say, say_error, say_json
+from dory_tui.cli.search_verbs import SEARCH_VERBS
 from dory_tui.gate import due, runner
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.runner import Answer
@@ -210,6 +211,7 @@ VERBS: Mapping[str, Verb] = {
     "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim, True),
     "finish": Verb("say what became of a text you claimed", _finishing, _finish, True),
     "hook": Verb("for a platform's settings: whether a tool call may go ahead", _hooking, _hook),
+    **{name: Verb(*parts) for name, parts in SEARCH_VERBS.items()},
 }
 
 

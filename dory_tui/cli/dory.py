@@ -17,6 +17,7 @@ from dory_tui.cli.looking import diff, diff_options, history, history_options
 from dory_tui.cli.outcome import decided
 from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json, say_masked
+from dory_tui.cli.search_verbs import INDEX_VERBS
 from dory_tui.cli.undo import options as undo_options
 from dory_tui.cli.undo import take_back
 from dory_tui.cli.upkeep_verbs import UPKEEP_VERBS
@@ -339,7 +340,7 @@ VERBS: Mapping[str, Verb] = {
     "hooks": Verb("stop an agent platform's tools from going past the gate", _hooks_options, _hooks),
     "moved": Verb("say that a workspace whose id is at another path too is here now", _nothing, moved),
     "copied": Verb("say that this is a copy, which becomes a workspace of its own", _nothing, copied),
-    **{name: Verb(*parts) for name, parts in UPKEEP_VERBS.items()},
+    **{name: Verb(*parts) for name, parts in {**UPKEEP_VERBS, **INDEX_VERBS}.items()},
     **{name: verb for name, verb in AGENT_VERBS.items() if name not in ("status", "hold")},
 }
 

@@ -24,11 +24,17 @@ _OVERLAP = 300
 """A longer unit is not said twice."""
 _LEAST_INDENT = 2  # columns from which a bullet belongs to the one above it
 _ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])(?:\s|\Z)")
+_STAMP_LINE = re.compile(r"\*{0,2}\[?(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _STAMPED = re.compile(r"[^\w]{0,12}((?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _PIECE = re.compile(rf".{{1,{TARGET}}}(?:\s|\Z)|.{{1,{TARGET}}}", re.DOTALL)
 _NOT_STORED = re.compile("[\0\ud800-\udfff]")
 """What SQLite's text cannot hold: NUL, and bytes that are not UTF-8."""
 _WORD = re.compile(r"[^\W_]")
+_DECISIONS = re.compile(r"(?:\A|/)decisions(?:-20[0-9]{2}-[0-9]{2})?\.md\Z", re.IGNORECASE)
+"""state/DECISIONS.md and the months' files of the archive."""
+_DECISION = re.compile(
+    r"\bdecisions?\b|entscheidung|décision|decisi[oó]n|decis(?:ão|ões)|решени|决策|决定|決定|결정", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,8 @@ class Chunk:
     day: date | None
     heading: str
     text: str
+    decision: bool = False
+    """Whether it is one decision: those are passages of their own, so that a later one can be told from it."""
 
     @property
     def prefix(self) -> str:
@@ -91,7 +99,11 @@ def chunks(path: str, data: bytes, zone: tzinfo | None = None) -> list[Chunk]:
     document, day = parse(path, data), file_day(path)
     found: list[Chunk] = []
     for heading, said, lines in _sections(document):
-        found.extend(_packed(heading, _units(lines, day or said)))
+        units = _units(lines, day or said)
+        if _DECISIONS.search(path) or _DECISION.search(heading):
+            found.extend(_chunk(heading, [unit], decision=True) for unit in units)
+        else:
+            found.extend(_packed(heading, units))
     return found
 
 
@@ -174,7 +186,9 @@ def _begins(line: Line, gap: bool) -> bool:
         return False
     text = line.text.lstrip()
     indent = len(line.text.expandtabs(4)) - len(text.expandtabs(4)) if text else 0
-    return indent < _LEAST_INDENT and (gap or text.startswith("|") or _ITEM.match(text) is not None)
+    if indent >= _LEAST_INDENT:
+        return False
+    return gap or text.startswith("|") or bool(_ITEM.match(text)) or bool(_STAMP_LINE.match(text))
 
 
 def _cut(lines: Sequence[Line], day: date | None) -> Iterator[_Unit]:
@@ -221,8 +235,9 @@ def _packed(heading: str, units: Iterable[_Unit]) -> Iterator[Chunk]:
         yield _chunk(heading, pack)
 
 
-def _chunk(heading: str, pack: Sequence[_Unit]) -> Chunk:
-    return Chunk(pack[0].first, pack[-1].last, pack[0].day, heading, "\n".join(unit.text for unit in pack))
+def _chunk(heading: str, pack: Sequence[_Unit], decision: bool = False) -> Chunk:
+    text = "\n".join(unit.text for unit in pack)
+    return Chunk(pack[0].first, pack[-1].last, pack[0].day, heading, text, decision)
 
 
 def _stored(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from dory_tui.ledger import records
 from dory_tui.values import dataclass
 from dory_tui.workspace.layout import LOGS, MEMORY, MIRROR, PROMOTIONS
-from dory_tui.workspace.logs import markdown
+from dory_tui.workspace.logs import Found, markdown
 
 STATE = "state"
 LARGEST = 8 * 1024 * 1024
@@ -34,29 +34,29 @@ def listing(root: Path) -> Listing:
     """MEMORY.md, state files and drafts, logs and the archive, promotions, and the ledger's notes."""
     files: dict[str, Stat] = {}
     left_out: list[str] = []
-    real = os.path.realpath(root)
-    for path, held, link in _found(root):
-        sentence = _refused(real, path, held.st_size, link)
-        if sentence:
-            left_out.append(sentence)
-        else:
-            files[path] = (held.st_size, held.st_mtime_ns, held.st_ctime_ns, held.st_ino)
+    found = [*_memory(root), *_notes(root)]
+    for folder in (STATE, LOGS, PROMOTIONS):
+        found += markdown(root / folder, folder)
+    for path, held, link in found:
+        if link or held.st_size > LARGEST or not path.isascii():
+            sentence = _refused(root, path, held.st_size, link)
+            if sentence:
+                left_out.append(sentence)
+                continue
+        files[path] = (held.st_size, held.st_mtime_ns, held.st_ctime_ns, held.st_ino)
     return Listing(files, tuple(left_out))
 
 
-def _found(root: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
+def _memory(root: Path) -> Iterator[Found]:
     try:
         held = (root / MEMORY).stat()
         if stat.S_ISREG(held.st_mode):
             yield MEMORY, held, (root / MEMORY).is_symlink()
     except OSError:
-        pass
-    for folder in (STATE, LOGS, PROMOTIONS):
-        yield from markdown(root / folder, folder)
-    yield from _notes(root)
+        return
 
 
-def _notes(root: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
+def _notes(root: Path) -> Iterator[Found]:
     """The records that may have a note, in the ledger's copy in the workspace."""
     try:
         keys = sorted(os.listdir(root / MIRROR))
@@ -74,12 +74,12 @@ def _notes(root: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
             continue
 
 
-def _refused(root: str, path: str, size: int, link: bool) -> str | None:
-    """Why a file is not searched; None for nearly every one."""
+def _refused(root: Path, path: str, size: int, link: bool) -> str | None:
+    """Why a file is not searched; None when it is."""
     if size > LARGEST:
         return f"{path} is larger than {LARGEST // 1024 // 1024} MB, so it is not searched: split it"
-    if not path.isascii() and path.encode("utf-8", "replace") != path.encode("utf-8", "surrogateescape"):
+    if path.encode("utf-8", "replace") != path.encode("utf-8", "surrogateescape"):
         return f"{path} has a name that is not UTF-8, so it is not searched: rename it"
-    if link and not os.path.realpath(f"{root}/{path}").startswith(f"{root}/"):
+    if link and not Path(os.path.realpath(root / path)).is_relative_to(os.path.realpath(root)):
         return f"{path} leads out of the workspace, so it is not searched"
     return None

@@ -7,7 +7,7 @@ their passage, and nothing else of it. `NumpyStore` needs numpy only to be asked
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -81,6 +81,12 @@ class Store(Protocol):
         """Let go of files and connections. Nothing may be asked afterwards."""
 
 
+def batches(values: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
+    """Some values in parts that fit into one statement of any SQLite."""
+    for at in range(0, len(values), size):
+        yield values[at : at + size]
+
+
 _TABLES = """
 CREATE TABLE IF NOT EXISTS vectors (
     id TEXT PRIMARY KEY, path TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
@@ -133,6 +139,17 @@ class NumpyStore:
             )  # fmt: skip
         except sqlite3.Error as error:
             raise StoreError(f"the index does not take vectors ({error})") from error
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
+        """The vectors that are kept of some passages, by id: the same text is not embedded twice."""
+        import numpy as np
+
+        rows = [
+            row
+            for some in batches(ids)
+            for row in self._run(f"SELECT id, vector FROM vectors WHERE id IN ({', '.join('?' * len(some))})", *some)
+        ]
+        return {row[0]: np.frombuffer(row[1], dtype="<f4") for row in rows}
 
     def delete_by_path(self, path: str) -> None:
         self._matrix = None

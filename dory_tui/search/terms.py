@@ -1,4 +1,4 @@
-"""What of a question is looked for: its words without stop words, and runs of characters where words have no ends. Pure."""
+"""What of a question is looked for: words that are no stop words, and runs of characters where words have no ends."""
 
 from __future__ import annotations
 
@@ -48,10 +48,8 @@ class Terms:
 
     words: tuple[str, ...]
     grams: tuple[str, ...]
-
-    @property
-    def any(self) -> bool:
-        return bool(self.words or self.grams)
+    begun: str = ""
+    """The beginning of a word that is still being typed."""
 
 
 def terms(question: str, spans: Sequence[tuple[int, int]] = ()) -> Terms:
@@ -97,6 +95,7 @@ def _once(items: Iterable[str]) -> Iterable[str]:
             yield item
 
 
-def match_any(items: Iterable[str]) -> str:
-    """An FTS5 expression for passages that have any of these words or phrases."""
-    return " OR ".join('"' + item.replace('"', '""') + '"' for item in items)
+def match_any(items: Iterable[str], begun: str = "") -> str:
+    """An FTS5 expression for passages that have any of these words or phrases, or a word that begins so."""
+    found = ['"' + item.replace('"', '""') + '"' for item in items]
+    return " OR ".join([*found, *([f'"{begun}" *'] if begun else [])])

@@ -127,6 +127,11 @@ def find(text: str, year: int | None = None) -> Moment | None:
     return Moment(day, time, found.start, stop)
 
 
+def month_named(word: str, year: str | None = None) -> int | None:
+    """The month, 1 to 12, that a word names; `out`, `may` and other common words do only where a year follows."""
+    return _month(word, year)
+
+
 def ambiguous(text: str) -> str | None:
     """The part of a line that is like a date and reads two ways (`01/04/2026`) or has no year (`Feb 14`, `16/02`)."""
     if _DIGITS.search(text) is None:

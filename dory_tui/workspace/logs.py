@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -87,25 +87,35 @@ def undated(root: Path) -> list[str]:
     return sorted(path for path in paths if path != RECENT and day_of(path.rpartition("/")[2]) is None)
 
 
-def markdown(folder: Path, prefix: str) -> Iterator[tuple[str, os.stat_result, bool]]:
-    """(path, stat, whether it is a link) of every regular `.md` file below a folder, by name.
+Found = tuple[str, os.stat_result, bool]
+
+
+def markdown(folder: Path | str, prefix: str) -> list[Found]:
+    """(path, stat, whether it is a link) of every regular `.md` file below a folder, in no order.
 
     Links to folders are left out, and so are candidates, unless theirs is the folder.
     """
+    found: list[Found] = []
+    _walk(str(folder), prefix, found)
+    return found
+
+
+def _walk(folder: str, prefix: str, found: list[Found]) -> None:
+    """Called for each of thousands of files before every answer of search: one call of the system for each, no more."""
     try:
         with os.scandir(folder) as listing:
-            found = sorted(listing, key=lambda item: item.name)
+            items = list(listing)
     except OSError:
         return
-    for item in found:
-        path = f"{prefix}/{item.name}"
-        if item.name.startswith(".") or path == PROMOTIONS:
+    for item in items:
+        name = item.name
+        if name.startswith(".") or (path := f"{prefix}/{name}") == PROMOTIONS:
             continue
         try:
             if item.is_dir(follow_symlinks=False):
-                yield from markdown(Path(item.path), path)
-            elif item.name.endswith(".md") and item.is_file():
-                yield path, item.stat(), item.is_symlink()
+                _walk(item.path, path, found)
+            elif name.endswith(".md") and item.is_file():
+                found.append((path, item.stat(), item.is_symlink()))
         except OSError:
             continue
 

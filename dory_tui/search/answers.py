@@ -1,0 +1,255 @@
+"""A question, and the passages that answer it: what the command line, the agent and the screen ask.
+
+Before every answer the index is brought up to the files. Whatever is missing for vectors - numpy, the model, the store,
+an index of this version - leaves an answer by keyword that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, tzinfo
+from pathlib import Path
+
+from dory_tui.search import superseded, terms, when
+from dory_tui.search.building import Progress, Updated
+from dory_tui.search.index import Index
+from dory_tui.search.lookup import Lookup, Stored
+from dory_tui.search.opening import OpenIndex, Remote, Report
+from dory_tui.search.ranking import TOP, blend, newest_first
+from dory_tui.search.stores import Days, StoreError
+from dory_tui.search.vectors import Vectors
+from dory_tui.values import dataclass, replace
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Mode = Literal["hybrid", "keyword"]
+
+LIMIT = 10
+LEAST_ALIKE = 0.25
+"""Below such a cosine a passage has nothing to do with a question; measured, what answers lies well above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A passage. `path` is relative to the workspace; lines count from 1, both ends included.
+
+    Why it was found: `terms` are words of it, as they stand there; `dated` says that its day is one that the question
+    names; `alike` is the cosine with the question, where there are vectors and it was among the nearest.
+    """
+
+    path: str
+    line_start: int
+    line_end: int
+    day: date | None
+    heading: str
+    text: str
+    score: float
+    mode: Mode
+    terms: tuple[str, ...] = ()
+    dated: bool = False
+    alike: float | None = None
+    decision: bool = False
+    over: bool = False
+    """A decision that the file itself says no longer stands."""
+    newer: superseded.Newer | None = None
+    """A later decision on much the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found, best first. `days` are those that the question names.
+
+    `stale` when the index is another version's: it answered by keyword, and `Searcher.rebuild` is due.
+    """
+
+    question: str
+    results: tuple[Result, ...]
+    mode: Mode
+    notices: tuple[str, ...] = ()
+    days: tuple[Days, ...] = ()
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for besides the question. `within` leaves out what is not of these days.
+
+    `unfinished` takes the last word for the beginning of one, for a question that is being typed.
+    """
+
+    limit: int = LIMIT
+    keyword: bool = False
+    recent: bool = False
+    within: Days | None = None
+    unfinished: bool = False
+
+
+PLAIN = Wanted()
+
+
+def passages(
+    root: Path, question: str, *, today: date, environment: Mapping[str, str], mask: Callable[[str], str],
+    wanted: Wanted = PLAIN, zone: tzinfo | None = None, progress: Progress | None = None,
+) -> Answer:  # fmt: skip
+    """Answer one question; see `Searcher`. SearchError when there can be no index."""
+    searcher = Searcher(root, environment, mask=mask, zone=zone)
+    try:
+        return searcher.ask(question, today, wanted, progress)
+    finally:
+        searcher.close()
+
+
+class Searcher:
+    """Answers questions about one workspace. Of one thread; what it has loaded serves the next question too.
+
+    `mask` takes secrets out of a text before anybody sees it. `remote` keeps the vectors where not this machine does.
+    """
+
+    def __init__(
+        self, root: Path, environment: Mapping[str, str], *, mask: Callable[[str], str], zone: tzinfo | None = None,
+        remote: Remote | None = None,
+    ) -> None:  # fmt: skip
+        self._open = OpenIndex(root, environment, zone, remote)
+        self._mask = mask
+
+    def close(self) -> None:
+        self._open.close()
+
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Make the index anew where another version made it, as `Answer.stale` says; the old one answers meanwhile."""
+        self._open.rebuild(progress, wanted=False)
+
+    def build(self, progress: Progress | None = None, *, anew: bool = False) -> Report:
+        """Bring the index up to the files without a question; with `anew` make it from nothing."""
+        return self._open.build(progress, anew=anew)
+
+    def check(self) -> Report:
+        """Compare the index with every file, and change nothing."""
+        return self._open.check()
+
+    def ask(self, question: str, today: date, wanted: Wanted = PLAIN, progress: Progress | None = None) -> Answer:
+        """The passages that answer a question, out of files as they are now. `today` is the workspace's day."""
+        self._open.vectors(load=not wanted.keyword).again()
+        done = self._open.update(load=not wanted.keyword, progress=progress)
+        named = when.named(question, today)
+        asked = _Asked(question, wanted, named, _terms(question, named, wanted.unfinished))
+        answer = self._open.guarded(lambda index: self._answer(index, asked))
+        busy = [_waits(done)] if done.busy and done.waiting else []
+        notices = (*self._open.take_notices(), *done.notices, *busy, *answer.notices)
+        return replace(answer, notices=tuple(dict.fromkeys(notices)))
+
+    def _answer(self, index: Index, asked: _Asked) -> Answer:
+        notices: list[str] = []
+        vectors = self._open.vectors(load=not asked.wanted.keyword)
+        stale = not self._open.is_ours(vectors)
+        if stale:
+            notices.append("another version of dory made the index: this answer is by keyword until it is made anew")
+        lookup = Lookup(index.connection)
+        index.connection.execute("BEGIN")  # one state of the index, whatever others write meanwhile
+        try:
+            near = None if stale or asked.wanted.keyword else _nearest(vectors, lookup, asked, notices)
+            results = self._results(lookup, asked, near, vectors)
+        finally:
+            index.connection.execute("COMMIT")
+        mode: Mode = "keyword" if near is None else "hybrid"
+        return Answer(asked.question, tuple(results), mode, tuple(notices), asked.named.ranges, stale)
+
+    def _results(self, lookup: Lookup, asked: _Asked, near: dict[int, float] | None, vectors: Vectors) -> list[Result]:
+        wanted, named = asked.wanted, asked.named
+        keyword = lookup.matching(asked.terms, TOP, wanted.within)
+        days = named.within if wanted.within is None else None
+        of_days = lookup.of_days(days, TOP) if days is not None else []
+        marks = lookup.marks(list(keyword.keys() | (near or {}).keys() | set(of_days)))
+        dated = {one for one, (day, _) in marks.items() if named.has(day)}
+        scores = blend(keyword, near, dated.__contains__)
+        for one in of_days:  # a day that is asked for is an answer, also with no word of the question
+            if one in dated:
+                scores.setdefault(one, 0.0)
+        scored = [(one, score) for one, score in scores.items() if one in marks]
+        order = [one for one, _ in scored]
+        if wanted.recent:
+            order = newest_first(scored, {one: day.toordinal() for one in order if (day := marks[one][0])})
+        told = any(marks[one][1] for one in order[: wanted.limit])
+        decisions = [one for one in order if marks[one][1]][: superseded.MOST] if told else []
+        known = lookup.by_ids(list({*order[: wanted.limit], *decisions}))
+        embed = vectors.model.embed if near is not None and vectors.model else None
+        newer = superseded.later([known[one] for one in decisions if one in known], embed)
+        shown = [known[one] for one in order[: wanted.limit] if one in known]
+        words = lookup.found_words({one.id: one.embedded for one in shown}, asked.terms)
+        found = _Found("keyword" if near is None else "hybrid", scores, near or {}, words, newer)
+        return [self._result(one, asked, found) for one in shown]
+
+    def _result(self, one: Stored, asked: _Asked, found: _Found) -> Result:
+        text, heading = self._mask(one.body), self._mask(one.heading)
+        runs = _runs([run for run in asked.terms.grams if run in one.embedded])
+        alike = found.near.get(one.id)
+        # What only a masked secret has must not be said here either.
+        words = tuple(
+            word
+            for word in (*found.words.get(one.id, ()), *runs)
+            if any(word in said for said in (text, heading, one.prefix))
+        )
+        return Result(
+            one.path, one.line_start, one.line_end, one.day, heading, text, round(found.scores[one.id], 4), found.mode,
+            words, asked.named.has(one.day), None if alike is None else round(alike, 4), one.decision,
+            one.decision and superseded.over(one.body), found.newer.get(one.id),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    question: str
+    wanted: Wanted
+    named: when.Named
+    terms: terms.Terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    mode: Mode
+    scores: Mapping[int, float]
+    near: Mapping[int, float]
+    words: Mapping[int, tuple[str, ...]]
+    newer: Mapping[int, superseded.Newer]
+
+
+def _terms(question: str, named: when.Named, unfinished: bool) -> terms.Terms:
+    found = terms.terms(question, named.spans)
+    days = tuple(f"{day:%Y %m %d}" for day in named.written)
+    begun = question[-1:].isalnum() and unfinished and bool(found.words)
+    return terms.Terms((*found.words, *days), found.grams, found.words[-1] if begun else "")
+
+
+def _nearest(vectors: Vectors, lookup: Lookup, asked: _Asked, notices: list[str]) -> dict[int, float] | None:
+    """The passages nearest to a question, and the nearest of the days that it names; None where nothing can say."""
+    if not vectors.ready or vectors.model is None:
+        notices.extend([vectors.problem] if vectors.problem else [])
+        return None
+    vector = vectors.model.embed([asked.question])[0]
+    try:
+        hits = vectors.store.query(vector, TOP, asked.wanted.within)
+        if asked.wanted.within is None and asked.named.within is not None:
+            hits += vectors.store.query(vector, TOP, asked.named.within)
+    except StoreError as error:
+        notices.append(f"{error}; this answer is by keyword")
+        return None
+    ids = lookup.ids_of([hit.id for hit in hits])
+    return {ids[hit.id]: hit.score for hit in hits if hit.id in ids and hit.score >= LEAST_ALIKE}
+
+
+def _runs(grams: Sequence[str]) -> list[str]:
+    """Runs that go on from one another, joined: 登录, 录页 and 页面 are 登录页面."""
+    joined: list[str] = []
+    for run in grams:
+        if joined and joined[-1].endswith(run[:-1]):
+            joined[-1] += run[-1]
+        else:
+            joined.append(run)
+    return joined
+
+
+def _waits(done: Updated) -> str:
+    files = "1 file is" if done.waiting == 1 else f"{done.waiting:,} files are"
+    return f"another process is writing the index: {files} not in this answer yet"
