@@ -152,7 +152,8 @@ class Searcher:
             near = None if stale or asked.wanted.keyword else _nearest(vectors, lookup, asked, notices)
             results = self._results(lookup, asked, near, vectors)
         finally:
-            index.connection.execute("COMMIT")
+            if index.connection.in_transaction:
+                index.connection.execute("COMMIT")
         mode: Mode = "keyword" if near is None else "hybrid"
         return Answer(asked.question, tuple(results), mode, tuple(notices), asked.named.ranges, stale)
 

@@ -7,7 +7,6 @@ old index answers until then, and also when the rebuild is killed.
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, tzinfo
@@ -161,9 +160,19 @@ def _read(
 
 def fresh(place: Place) -> Index:
     """An empty index in the place of one that cannot be read, or of none. The lock must be held."""
-    index = Index.create(place.following())
     place.tidy()
-    return index
+    index = Index.create(place.folder / BUILDING)
+    index.finish()
+    return Index.open(_named(place))
+
+
+def _named(place: Place) -> Path:
+    """Give the file that was built its name. Older ones go; who has one open goes on reading it."""
+    file = place.following()
+    (place.folder / BUILDING).rename(file)
+    sync_folder(place.folder)
+    place.tidy()
+    return file
 
 
 def is_ours(index: Index, vectors: Vectors) -> bool:
@@ -178,22 +187,15 @@ def rebuild(
 ) -> Updated:
     """Make the index anew beside the old one, which answers until the new one is whole. The lock must be held."""
     place.tidy()
-    file = place.folder / BUILDING
-    index = Index.create(file, apart=True)
+    index = Index.create(place.folder / BUILDING)
     try:
         vectors = open_vectors(index)
         vectors.clear()
         done = _update(index, root, vectors, zone, progress, files.listing(root))
+        index.finish()
     finally:
         index.close()
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    file.rename(place.following())
-    sync_folder(place.folder)
-    place.tidy()
+    _named(place)
     return done
 
 

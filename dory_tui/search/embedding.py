@@ -74,3 +74,10 @@ def load(folder: Path = FOLDER) -> Model:
             "the search model is not the one that was shipped, so search is by keyword: install dory again"
         )
     return Model(pieces, rows, scales)
+
+
+def alike(texts: Sequence[str], known: Sequence[str]) -> list[list[float]]:
+    """For each text the cosine with each known one, -1 to 1. ModelError where there are no vectors."""
+    model = load()
+    made: list[list[float]] = (model.embed(texts) @ model.embed(known).T).tolist()
+    return made

@@ -5,6 +5,7 @@ It is derived: whatever is wrong with it, it is made anew from the files. Nothin
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -76,11 +77,11 @@ class Index:
         self._known: tuple[tuple[int, int], dict[str, Known]] | None = None
 
     @staticmethod
-    def create(file: Path, *, apart: bool = False) -> Index:
-        """A new, empty index. `apart` is for one that nobody reads before it is whole: faster, and no file beside."""
+    def create(file: Path) -> Index:
+        """A new, empty index under a name at which nobody looks yet; `finish` it before it gets its own."""
         connection = _connect(file, "rwc")
-        connection.execute(f"PRAGMA journal_mode = {'OFF' if apart else 'WAL'}")
-        connection.execute(f"PRAGMA synchronous = {'OFF' if apart else 'NORMAL'}")
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN IMMEDIATE")
         for statement in _TABLES:
             connection.execute(statement)
@@ -89,6 +90,16 @@ class Index:
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute("COMMIT")
         return Index(file, connection)
+
+    def finish(self) -> None:
+        """Close a new index so that it can be renamed: one file, on the disk, whose readers no writer stops."""
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.close()
+        descriptor = os.open(self.file, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
     @staticmethod
     def open(file: Path) -> Index:
@@ -103,7 +114,6 @@ class Index:
             marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
             if marks != [_APPLICATION, _LAYOUT]:
                 raise DamagedError("another version of dory made it" if marks[0] == _APPLICATION else "it is no index")
-            connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("SELECT 1 FROM meta, files, chunks LIMIT 1").fetchone()
         except sqlite3.Error as error:

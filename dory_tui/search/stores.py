@@ -161,7 +161,8 @@ class NumpyStore:
         matrix, known = self._load()
         if k <= 0 or not self._ids:
             return []
-        scores = matrix @ np.asarray(vector, dtype=np.float32)
+        # Rounded, since where a row stands in the matrix changes its last bit: equal rows have to be equal.
+        scores = np.round(matrix @ np.asarray(vector, dtype=np.float32), 6)
         if days is None:
             places = np.arange(len(scores))
         else:
@@ -170,7 +171,7 @@ class NumpyStore:
         if len(places) > k:
             least = np.partition(scores[places], len(places) - k)[len(places) - k]
             places = places[scores[places] >= least]
-        found = [Hit(self._ids[at], float(scores[at])) for at in places.tolist()]
+        found = [Hit(self._ids[at], round(float(scores[at]), 6)) for at in places.tolist()]
         return sorted(found, key=lambda hit: (-hit.score, hit.id))[:k]
 
     def count(self) -> int:
@@ -202,7 +203,7 @@ class NumpyStore:
         rows = self._run("SELECT id, coalesce(day, -1), vector FROM vectors")
         data = b"".join(row[2] for row in rows)
         if rows and (len(data) % (4 * len(rows)) or len({len(row[2]) for row in rows}) > 1):
-            raise StoreError("the index has vectors of several lengths: make it anew with `dory index --rebuild`")
+            raise StoreError("the index has vectors of several lengths: `dory index --rebuild` makes it anew")
         matrix = np.frombuffer(data, dtype="<f4").reshape(len(rows), -1) if rows else np.zeros((0, 1), np.float32)
         self._ids = [row[0] for row in rows]
         self._days = np.array([row[1] for row in rows], dtype=np.int32)
@@ -213,4 +214,4 @@ class NumpyStore:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise StoreError(f"the vectors in the index cannot be read ({error})") from error
+            raise StoreError(f"the index has no vectors ({error}): `dory index --rebuild` makes it anew") from error
