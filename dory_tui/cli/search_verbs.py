@@ -62,8 +62,7 @@ def _search(options: argparse.Namespace) -> int:
     gate = open_gate(options, "dory")
     today = _now(gate).date()
     wanted = Wanted(options.limit, options.keyword, options.recent, _days(options.days, today))
-    searcher, progress = _searcher(gate), _Progress()
-    try:
+    with _searcher(gate) as searcher, _Progress() as progress:
         answer = searcher.ask(question.strip(), today, wanted, progress)
         progress.done()
         if options.json:
@@ -73,9 +72,6 @@ def _search(options: argparse.Namespace) -> int:
         if answer.stale:
             sys.stdout.flush()
             searcher.rebuild(progress)
-    finally:
-        progress.done()
-        searcher.close()
     return int(Exit.FINE)
 
 
@@ -176,6 +172,12 @@ class _Progress:
     def __init__(self) -> None:
         self._begun, self._shown = time.monotonic(), False
 
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.done()
+
     def __call__(self, done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - self._begun > _SOON:
             sys.stderr.write(f"\rindexing: {done:,} of {total:,} files")
@@ -190,12 +192,8 @@ class _Progress:
 
 
 def _index(options: argparse.Namespace) -> int:
-    searcher, progress = _searcher(open_gate(options, "dory")), _Progress()
-    try:
+    with _searcher(open_gate(options, "dory")) as searcher, _Progress() as progress:
         report = searcher.check() if options.check else searcher.build(progress, anew=options.rebuild)
-    finally:
-        progress.done()
-        searcher.close()
     if options.json:
         say_json({
             "files": report.files, "passages": report.passages, "vectors": report.vectors, "read": report.read,

@@ -94,11 +94,8 @@ def passages(
     wanted: Wanted = PLAIN, zone: tzinfo | None = None, progress: Progress | None = None,
 ) -> Answer:  # fmt: skip
     """Answer one question; see `Searcher`. SearchError when there can be no index."""
-    searcher = Searcher(root, environment, mask=mask, zone=zone)
-    try:
+    with Searcher(root, environment, mask=mask, zone=zone) as searcher:
         return searcher.ask(question, today, wanted, progress)
-    finally:
-        searcher.close()
 
 
 class Searcher:
@@ -113,6 +110,12 @@ class Searcher:
     ) -> None:  # fmt: skip
         self._open = OpenIndex(root, environment, zone, remote)
         self._mask = mask
+
+    def __enter__(self) -> Searcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self._open.close()
@@ -160,14 +163,10 @@ class Searcher:
     def _results(self, lookup: Lookup, asked: _Asked, near: dict[int, float] | None, vectors: Vectors) -> list[Result]:
         wanted, named = asked.wanted, asked.named
         keyword = lookup.matching(asked.terms, TOP, wanted.within)
-        days = named.within if wanted.within is None else None
-        of_days = lookup.of_days(days, TOP) if days is not None else []
+        of_days = lookup.of_days(named.ranges, TOP) if named.close and wanted.within is None else []
         marks = lookup.marks(list(keyword.keys() | (near or {}).keys() | set(of_days)))
         dated = {one for one, (day, _) in marks.items() if named.has(day)}
-        scores = blend(keyword, near, dated.__contains__)
-        for one in of_days:  # a day that is asked for is an answer, also with no word of the question
-            if one in dated:
-                scores.setdefault(one, 0.0)
+        scores = blend(keyword, near, dated, close=named.close)
         scored = [(one, score) for one, score in scores.items() if one in marks]
         order = [one for one, _ in scored]
         if wanted.recent:
@@ -190,7 +189,7 @@ class Searcher:
         words = tuple(
             word
             for word in (*found.words.get(one.id, ()), *runs)
-            if any(word in said for said in (text, heading, one.prefix))
+            if any(word in said for said in (text, heading, str(one.day)))
         )
         return Result(
             one.path, one.line_start, one.line_end, one.day, heading, text, round(found.scores[one.id], 4), found.mode,

@@ -110,8 +110,7 @@ def _update(
                     index.drop(path)
                     vectors.forget(index, path)
                 elif work == "bare":
-                    passages = Lookup(index.connection).of_file(path)
-                    index.set_embedded(path, vectors.keep(index, path, [one.key for one in passages], passages))
+                    _embed(index, path, vectors)
                 else:
                     sentence = _read(index, root, path, found.files[path], known.get(path), vectors, zone)
                     unread.extend([sentence] if sentence else [])
@@ -150,12 +149,20 @@ def _read(
     made = hashlib.sha256(data).digest()
     if known is not None and known.hash == made:
         index.touch(path, held, now)
+        if not known.embedded and vectors.ready:
+            _embed(index, path, vectors)
         return None
     found = chunks(path, data, zone)
     names = keys(path, found)
     index.put(path, Known(*held, now, made, False), found, names)
     index.set_embedded(path, vectors.keep(index, path, names, found))
     return None
+
+
+def _embed(index: Index, path: str, vectors: Vectors) -> None:
+    """Make the vectors of a file that has none, out of what the index has of it."""
+    passages = Lookup(index.connection).of_file(path)
+    index.set_embedded(path, vectors.keep(index, path, [one.key for one in passages], passages))
 
 
 def fresh(place: Place) -> Index:

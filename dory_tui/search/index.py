@@ -103,28 +103,37 @@ class Index:
 
     @staticmethod
     def open(file: Path) -> Index:
-        """The index in a file. DamagedError when it is none, FileNotFoundError when it went away just now."""
+        """The index in a file. DamagedError when it is none, FileNotFoundError when it went away just now.
+
+        Where its folder cannot take another byte it is opened to be read alone; writing to it is then an error.
+        """
         if not file.exists():
             raise FileNotFoundError(file)
         try:
-            connection = _connect(file, "rw")
+            return Index._opened(file, "rw")
         except sqlite3.Error as error:
-            raise DamagedError(str(error)) from error
+            beside = file.with_name(f"{file.name}-wal")
+            if broken(error) or (beside.exists() and beside.stat().st_size):
+                raise
+        return Index._opened(file, "ro&immutable=1")
+
+    @staticmethod
+    def _opened(file: Path, mode: str) -> Index:
+        connection = None
         try:
+            connection = _connect(file, mode)
             marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
             if marks != [_APPLICATION, _LAYOUT]:
                 raise DamagedError("another version of dory made it" if marks[0] == _APPLICATION else "it is no index")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("SELECT 1 FROM meta, files, chunks LIMIT 1").fetchone()
-        except sqlite3.Error as error:
-            connection.close()
-            if broken(error):
+            return Index(file, connection)
+        except (sqlite3.Error, DamagedError) as error:
+            if connection is not None:
+                connection.close()
+            if isinstance(error, sqlite3.Error) and broken(error):
                 raise DamagedError(str(error)) from error
             raise
-        except DamagedError:
-            connection.close()
-            raise
-        return Index(file, connection)
 
     def close(self) -> None:
         self.connection.close()

@@ -53,10 +53,12 @@ class Lookup:
     def of_file(self, path: str) -> list[Stored]:
         return self._select("WHERE f.path = ? ORDER BY c.id", (path,))
 
-    def of_days(self, days: Days, most: int) -> list[int]:
+    def of_days(self, ranges: Sequence[Days], most: int) -> list[int]:
+        """The passages of some days, the newest day first."""
+        where = " OR ".join(["day BETWEEN ? AND ?"] * len(ranges))
+        ends = [end.toordinal() for days in ranges for end in days]
         rows = self._connection.execute(
-            "SELECT id FROM chunks WHERE day BETWEEN ? AND ? ORDER BY day DESC, id LIMIT ?",
-            (days[0].toordinal(), days[1].toordinal(), most),
+            f"SELECT id FROM chunks WHERE {where} ORDER BY day DESC, id LIMIT ?", (*ends, most)
         )
         return [row[0] for row in rows]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from datetime import tzinfo
 from pathlib import Path
@@ -18,6 +19,7 @@ from dory_tui.workspace.document import WorkspaceError
 
 PATIENT = 60.0
 """Seconds that who asked for an index waits for another process to finish one."""
+_MEANWHILE = 0.2  # seconds between two looks at whether somebody else has made it
 _TRIES = 5
 
 Made = TypeVar("Made")
@@ -87,30 +89,38 @@ class OpenIndex:
                 return self._index
             self._drop()
             try:
-                self._index = self._fresh("") if current is None else Index.open(current)
+                self._index = self._opened(current)
             except FileNotFoundError:
                 continue  # a newer one took its place between two looks
-            except DamagedError as error:
-                self._index = self._fresh(f"the index could not be read ({error}), so it was made anew")
             except (OSError, sqlite3.Error) as error:
                 raise SearchError(f"the index in {self._place.folder} cannot be opened ({error})") from error
             if self._index is not None:
                 return self._index
         raise SearchError(f"the index in {self._place.folder} keeps changing: try again")
 
+    def _opened(self, current: Path | None) -> Index | None:
+        if current is None:
+            return self._fresh("")
+        try:
+            return Index.open(current)
+        except DamagedError as error:
+            return self._fresh(f"the index could not be read ({error}), so it was made anew")
+
     def _fresh(self, notice: str) -> Index | None:
         """An empty index; None when another process made one meanwhile."""
         before = self._place.current()
-        with self._place.writing(PATIENT) as got:
-            if not got:
+        until = time.monotonic() + PATIENT
+        while True:
+            with self._place.writing(_MEANWHILE) as got:
+                if self._place.current() != before:
+                    return None
+                if got:
+                    self.notices.extend([notice] if notice else [])
+                    index = building.fresh(self._place)
+                    self._open_vectors(index, load=False)
+                    return index
+            if time.monotonic() >= until:
                 raise SearchError(f"process {self._place.writer()} is writing the index: try again in a minute")
-            if self._place.current() != before:
-                return None
-            if notice:
-                self.notices.append(notice)
-            index = building.fresh(self._place)
-            self._open_vectors(index, load=False)
-            return index
 
     def anew(self, error: sqlite3.Error) -> None:
         """The index turned out to be damaged when it was asked."""

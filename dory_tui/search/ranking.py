@@ -5,7 +5,7 @@ The weights are measured (search.md): keyword search is the strong half, and vec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 TOP = 200
 """Passages that each half brings in."""
@@ -17,21 +17,28 @@ NEAR_BEST = 0.5
 
 
 def blend(
-    keyword: Mapping[int, float], vectors: Mapping[int, float] | None, dated: Callable[[int], bool]
+    keyword: Mapping[int, float],
+    vectors: Mapping[int, float] | None,
+    dated: Set[int] = frozenset(),
+    *,
+    close: bool = False,
 ) -> dict[int, float]:
     """A score from 0 to 1.3 for each passage that was found, best first, ties by id.
 
     Both halves are stretched to 0 to 1; what only one of them found has nothing of the other. Without vectors keyword
-    search counts whole.
+    search counts whole. `dated` are passages of days that the question names; when those are `close`, a few days that
+    somebody remembers, each of them is an answer, and comes before what is only alike.
     """
     weight = VECTOR_WEIGHT if vectors is not None else 0.0
     # Where not every place is taken, the least of the keyword half is what was not found at all.
     words = _stretched(keyword, None if len(keyword) >= TOP else 0.0)
     likes = _stretched(vectors or {}, None)
     scores = {}
-    for one in words.keys() | likes.keys():
+    for one in words.keys() | likes.keys() | (dated if close else set()):
         score = (1 - weight) * words.get(one, 0.0) + weight * likes.get(one, 0.0)
-        scores[one] = score * DATED if dated(one) else score
+        if one in dated:
+            score = max(score * DATED, (VECTOR_WEIGHT * DATED + score / 100) if close else 0.0)
+        scores[one] = score
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -79,6 +79,11 @@ class Named:
         return day is not None and any(first <= day <= last for first, last in self.ranges)
 
     @property
+    def close(self) -> bool:
+        """Whether it names days, and no more than a week of them."""
+        return bool(self.ranges) and sum((last - first).days + 1 for first, last in self.ranges) <= 7
+
+    @property
     def within(self) -> Days | None:
         """From the first day to the last; None where no day is named."""
         if not self.ranges:

@@ -1,0 +1,533 @@
+"""The index beside the files it is made of: always as new as they are, and never in anybody's way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dory_tui.search import embedding, files, places
+from dory_tui.search.answers import Answer, Searcher, Wanted, passages
+from dory_tui.search.opening import Report, SearchError
+from dory_tui.search.vectors import IDENTITY
+from tests.process.test_disk import fill
+
+if TYPE_CHECKING:
+    from tests.conftest import Workspace
+
+TODAY = date(2026, 2, 5)
+INDEXER = Path(__file__).parent / "indexer.py"
+CLONE = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def asking(workspace: Workspace) -> Iterator[Searcher]:
+    """A searcher that stays open over a test, as the screen's does."""
+    made = Searcher(workspace.root, workspace.env, mask=str)
+    yield made
+    made.close()
+
+
+def ask(workspace: Workspace, question: str, **wanted: bool | int) -> Answer:
+    """One question of a searcher of its own, as the command line asks."""
+    return passages(
+        workspace.root,
+        question,
+        today=TODAY,
+        environment=workspace.env,
+        mask=str,
+        wanted=Wanted(**wanted),  # type: ignore[arg-type]
+    )
+
+
+def paths(answer: Answer) -> list[str]:
+    return [one.path for one in answer.results]
+
+
+def current(workspace: Workspace) -> Path:
+    found = places.place(workspace.root, workspace.env).current()
+    assert found is not None
+    return found
+
+
+def rows(file: Path, table: str) -> int:
+    with contextlib.closing(sqlite3.connect(file)) as index:
+        return int(index.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def logs(workspace: Workspace, count: int) -> None:
+    for number in range(count):
+        day = date.fromordinal(TODAY.toordinal() - number)
+        workspace.write(f"memory/{day}.md", f"# {day}\n\n## Facts\n\n- the quokka number {number} was seen\n")
+
+
+# As new as the files
+
+
+def test_a_new_file_a_changed_line_and_a_file_that_is_gone_are_seen_at_once(
+    workspace: Workspace, asking: Searcher
+) -> None:
+    file = workspace.write("memory/2026-02-03.md", "## Bugs\n\n- Sam reported a blank login page\n")
+    (found,) = [one for one in asking.ask("who reported the blank page", TODAY).results if one.terms]
+    assert (found.path, found.line_start, found.line_end, found.day) == ("memory/2026-02-03.md", 3, 3, date(2026, 2, 3))
+    assert (found.heading, found.text, found.mode) == ("Bugs", "- Sam reported a blank login page", "hybrid")
+    assert set(found.terms) == {"reported", "blank", "page"}
+    workspace.write("memory/2026-02-04.md", "- Lee reported a blank invoice\n")
+    assert paths(asking.ask("blank invoice", TODAY))[0] == "memory/2026-02-04.md"
+    file.write_text("## Bugs\n\n- another\n- Kim reported a torn login page\n")
+    assert asking.ask("torn", TODAY).results[0].line_end == 4
+    assert all("Sam" not in one.text for one in asking.ask("Sam blank login", TODAY).results)
+    file.unlink()
+    assert "memory/2026-02-03.md" not in paths(asking.ask("torn login page", TODAY))
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(workspace: Workspace, asking: Searcher) -> None:
+    file = workspace.write("memory/2026-02-03.md", "- the code is red\n")
+    held = file.stat()
+    assert asking.ask("red", TODAY).results[0].terms == ("red",)
+    file.write_text("- the code is tan\n")
+    os.utime(file, ns=(held.st_atime_ns, held.st_mtime_ns))
+    assert asking.ask("tan", TODAY).results[0].terms == ("tan",)
+
+
+def test_a_deleted_and_a_renamed_file_leave_nothing_behind(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs(workspace, 4)
+    workspace.write("memory/2026-01-01.md", "- 登录页面 was blank\n")
+    ask(workspace, "quokka")
+    tables = ("files", "chunks", "words_docsize", "grams_docsize", "vectors")
+    before = {table: rows(current(workspace), table) for table in tables}
+    made: list[Sequence[str]] = []
+    embed = embedding.Model.embed
+
+    def counted(model: embedding.Model, texts: Sequence[str]) -> object:
+        made.append(texts)
+        return embed(model, texts)
+
+    monkeypatch.setattr(embedding.Model, "embed", counted)
+    (workspace.root / "memory/archive").mkdir()
+    (workspace.root / "memory/2026-01-01.md").rename(workspace.root / "memory/archive/2026-01-01.md")
+    assert paths(ask(workspace, "登录"))[0] == "memory/archive/2026-01-01.md"
+    assert made == [["登录"]], "the vectors of the same text were taken over"
+    assert {table: rows(current(workspace), table) for table in tables} == before
+    (workspace.root / "memory/archive/2026-01-01.md").unlink()
+    for number in range(4):
+        (workspace.root / f"memory/2026-02-0{5 - number}.md").unlink()
+    assert ask(workspace, "quokka 登录 seen").results == ()
+    left = {table: rows(current(workspace), table) for table in tables}
+    assert (left["grams_docsize"], left["chunks"]) == (0, left["words_docsize"])
+    with contextlib.closing(sqlite3.connect(current(workspace))) as index:
+        known = [row[0] for row in index.execute("SELECT path FROM files UNION SELECT path FROM vectors")]
+    assert not [path for path in known if path.startswith("memory/")]
+
+
+def test_after_any_changes_the_index_is_what_a_new_one_would_be(workspace: Workspace, asking: Searcher) -> None:
+    chance = random.Random(5)
+    words = ["alpha", "beta", "gamma", "delta", "登录", "页面", "错误", "invoice", "ledger"]
+    files = [f"memory/2026-01-{day:02}.md" for day in range(1, 9)]
+    for _ in range(25):
+        file = workspace.root / chance.choice(files)
+        if file.exists() and chance.random() < 0.3:
+            file.rename(workspace.root / chance.choice(files))
+        elif file.exists() and chance.random() < 0.3:
+            file.unlink()
+        else:
+            lines = (f"- {' '.join(chance.choices(words, k=30))}\n" for _ in range(chance.randint(0, 9)))
+            workspace.write(f"memory/{file.name}", "## A\n" + "".join(lines))
+        asking.ask("alpha", TODAY)
+    report = asking.check()
+    assert report.findings == ()
+    assert report.passages == report.vectors > 0
+    kept = contents(current(workspace))
+    asking.build(anew=True)
+    assert contents(current(workspace)) == kept
+
+
+def contents(file: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that an index says, whatever its numbers are."""
+    asked = {
+        "chunks": "SELECT f.path, c.key, line_start, line_end, day, decision, heading, c.hash, body FROM chunks c"
+        " JOIN files f ON f.id = c.file ORDER BY c.key",
+        "vectors": "SELECT id, path, line_start, line_end, day, vector FROM vectors ORDER BY id",
+        "words": "SELECT c.key, bm25(words) FROM words JOIN chunks c ON c.id = words.rowid"
+        " WHERE words MATCH 'alpha OR ledger' ORDER BY c.key",
+        "grams": "SELECT c.key FROM grams JOIN chunks c ON c.id = grams.rowid WHERE grams MATCH '登录' ORDER BY c.key",
+    }
+    with contextlib.closing(sqlite3.connect(file)) as index:
+        return {name: index.execute(statement).fetchall() for name, statement in asked.items()}
+
+
+# What is searched, and its days
+
+
+def test_everything_the_agent_wrote_is_searched(workspace: Workspace) -> None:
+    written = {
+        "MEMORY.md": "## People\n\n- Ana likes the zebrafish\n",
+        "state/HOLD.md": "[2026-02-05 10:00 | main] zebrafish — wait\n",
+        "state/drafts/launch.md": "---\nid: launch\n---\nThe zebrafish is here.\n",
+        "memory/promotions/2026-02-01-fish.md": "---\nid: fish\n---\n- zebrafish are small\n",
+        "memory/recent-work.md": "## 2026-02-04\n\n- fed the zebrafish\n",
+        "memory/archive/2026-01/2026-01-03-1322.md": "- a zebrafish came\n",
+        "memory/archive/decisions-2026-01.md": "[2026-01-02 09:00 | main] keep the zebrafish — quiet\n",
+        "memory/2025/12/31.md": "- no zebrafish yet\n",
+        "memory/zoo/topics.md": "- zebrafish\n",
+        ".dory/ledger/launch/1-001-rejected.json":
+            '{"id": "launch", "event": "rejected", "when": "2026-02-03T10:00:00Z", "data": {"note": "no zebrafish"}}',
+    }  # fmt: skip
+    for path, text in written.items():
+        workspace.write(path, text)
+    workspace.write("notes/other.md", "- a zebrafish that is nobody's log\n")
+    found = {one.path: one.day for one in ask(workspace, "zebrafish", limit=50).results if one.terms}
+    assert found.keys() == written.keys()
+    assert {path: str(day) for path, day in found.items() if day} == {
+        "memory/promotions/2026-02-01-fish.md": "2026-02-01", "memory/recent-work.md": "2026-02-04",
+        "memory/archive/2026-01/2026-01-03-1322.md": "2026-01-03", "memory/2025/12/31.md": "2025-12-31",
+        "memory/archive/decisions-2026-01.md": "2026-01-02", "state/HOLD.md": "2026-02-05",
+        ".dory/ledger/launch/1-001-rejected.json": "2026-02-03",
+    }  # fmt: skip
+
+
+def test_a_named_day_comes_first_and_a_range_leaves_out_the_rest(workspace: Workspace, asking: Searcher) -> None:
+    for day in ("2026-01-26", "2026-02-02", "2026-02-03"):
+        workspace.write(f"memory/{day}.md", "- deployed the website\n")
+    first, *_ = asking.ask("what did we deploy on Monday?", TODAY).results
+    assert (str(first.day), first.dated) == ("2026-02-02", True)
+    assert str(asking.ask("what did we deploy last week?", TODAY).results[0].day) == "2026-01-26"
+    within = Wanted(within=(date(2026, 2, 3), date(2026, 2, 9)))
+    assert paths(asking.ask("what did we deploy on Monday?", TODAY, within)) == ["memory/2026-02-03.md"]
+    workspace.write("memory/2026-02-04.md", "- nothing in common\n")
+    assert paths(asking.ask("what happened yesterday?", TODAY))[0] == "memory/2026-02-04.md"
+    assert paths(asking.ask("yesterday", TODAY, Wanted(keyword=True))) == ["memory/2026-02-04.md"]
+
+
+def test_the_newer_of_two_decisions_comes_first_and_the_older_is_marked(workspace: Workspace, asking: Searcher) -> None:
+    workspace.write(
+        "state/DECISIONS.md",
+        "## Recent\n\n[2026-01-04 10:00 | main] Use Postgres for the ledger — the ledger grows, Postgres is known\n"
+        "[2026-01-05 10:00 | main] ~~Store the ledger on paper~~\n"
+        "[2026-02-04 10:00 | main] Use SQLite for the ledger instead of Postgres — one machine is enough\n",
+    )
+    plain = asking.ask("ledger Postgres", TODAY)
+    assert [one.line_start for one in plain.results][:2] == [3, 5]
+    first, second, *_ = asking.ask("ledger Postgres", TODAY, Wanted(recent=True)).results
+    assert [first.line_start, second.line_start] == [5, 3]
+    assert first.newer is None
+    assert second.newer is not None
+    assert (second.newer.path, second.newer.line) == ("state/DECISIONS.md", 5)
+    assert [one.over for one in asking.ask("paper", TODAY).results][:1] == [True]
+
+
+def test_scripts_without_blanks_and_words_that_are_still_typed(workspace: Workspace, asking: Searcher) -> None:
+    workspace.write("memory/2026-02-02.md", "- Sam 周一报告了登录页面的错误\n")
+    workspace.write("memory/2026-02-03.md", "- 先週の会議で請求書を承認した\n")
+    workspace.write("memory/2026-02-04.md", "- deployed the website\n")
+    assert paths(asking.ask("登录错误", TODAY))[0] == "memory/2026-02-02.md"
+    assert asking.ask("登录页面", TODAY).results[0].terms == ("登录页面",)
+    assert paths(asking.ask("請求書", TODAY, Wanted(keyword=True)))[0] == "memory/2026-02-03.md"
+    assert paths(asking.ask("websi", TODAY, Wanted(keyword=True))) == []
+    assert paths(asking.ask("websi", TODAY, Wanted(keyword=True, unfinished=True))) == ["memory/2026-02-04.md"]
+
+
+def test_what_cannot_be_searched_is_said(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("- zebrafish\n")
+    (workspace.root / "memory").mkdir()
+    (workspace.root / "memory/link.md").symlink_to(tmp_path / "outside.md")
+    with contextlib.suppress(OSError):  # a file system that takes UTF-8 alone
+        (workspace.root / os.fsdecode(b"memory/caf\xe9.md")).write_text("- zebrafish\n")
+    os.mkfifo(workspace.root / "memory/pipe.md")
+    answer = ask(workspace, "zebrafish", keyword=True)
+    assert answer.results == ()
+    assert "memory/link.md leads out of the workspace, so it is not searched" in answer.notices
+
+
+# Secrets
+
+
+def test_a_secret_is_masked_in_every_part_of_an_answer(workspace: Workspace) -> None:
+    from dory_tui.memory.secrets import masked
+
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    workspace.write("memory/2026-02-02.md", f"## The token {token}\n\n- token of the robot: {token}\n")
+    found = passages(
+        workspace.root, f"robot token {token[4:]}", today=TODAY, environment=workspace.env, mask=masked,
+        wanted=Wanted(unfinished=True),
+    )  # fmt: skip
+    assert "robot" in found.results[0].terms
+    assert token[4:] not in str(found.results)
+
+
+# Other processes, and those that died
+
+
+def indexer(workspace: Workspace, what: str) -> subprocess.Popen[bytes]:
+    env = {**workspace.env, "PYTHONPATH": str(CLONE)}
+    return subprocess.Popen(
+        [sys.executable, str(INDEXER), str(workspace.root), what],
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def line(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def let_go(process: subprocess.Popen[bytes]) -> None:
+    process.communicate(b" " * 1000)
+    assert process.returncode == 0
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def test_while_another_process_makes_the_index_there_is_an_answer_from_what_it_has(workspace: Workspace) -> None:
+    logs(workspace, 150)
+    other = indexer(workspace, "build")
+    assert line(other) == b"100 of 153\n"
+    answer = ask(workspace, "quokka", limit=200)
+    assert 90 < len(answer.results) <= 100, "the newest come first"
+    assert any("53 files are not in this answer yet" in notice for notice in answer.notices)
+    let_go(other)
+    again = ask(workspace, "quokka", limit=200)
+    assert (len(again.results), again.notices) == (150, ())
+
+
+def test_a_killed_first_build_is_gone_on_with(workspace: Workspace) -> None:
+    logs(workspace, 150)
+    other = indexer(workspace, "build")
+    line(other)
+    kill(other)
+    answer = ask(workspace, "quokka", limit=200)
+    assert (len(answer.results), answer.notices) == (150, ())
+    assert check(workspace).findings == ()
+
+
+def check(workspace: Workspace) -> Report:
+    with Searcher(workspace.root, workspace.env, mask=str) as searcher:
+        return searcher.check()
+
+
+def rebuild(workspace: Workspace) -> None:
+    with Searcher(workspace.root, workspace.env, mask=str) as searcher:
+        searcher.build(anew=True)
+
+
+def test_a_killed_rebuild_leaves_the_old_index_answering(workspace: Workspace) -> None:
+    logs(workspace, 150)
+    assert len(ask(workspace, "quokka", limit=200).results) == 150
+    before = current(workspace)
+    other = indexer(workspace, "rebuild")
+    line(other)
+    assert (before.parent / places.BUILDING).exists()
+    asked = ask(workspace, "quokka", limit=200)
+    assert (len(asked.results), asked.mode) == (150, "hybrid"), "the old one answers meanwhile"
+    kill(other)
+    assert current(workspace) == before
+    assert len(ask(workspace, "quokka", limit=200).results) == 150
+    rebuild(workspace)
+    assert current(workspace) != before
+    assert [file.name for file in sorted(before.parent.glob("*.db*"))] == [current(workspace).name]
+
+
+def test_who_has_the_old_index_open_goes_over_to_the_new_one(workspace: Workspace, asking: Searcher) -> None:
+    logs(workspace, 3)
+    asking.ask("quokka", TODAY)
+    rebuild(workspace)
+    workspace.write("memory/2026-01-01.md", "- a wombat\n")
+    assert paths(asking.ask("wombat", TODAY))[0] == "memory/2026-01-01.md"
+    assert asking.check().findings == ()
+
+
+def test_the_lock_of_a_dead_process_is_taken_over(workspace: Workspace) -> None:
+    logs(workspace, 2)
+    holder = indexer(workspace, "lock")
+    assert line(holder) == b"1 of 1\n"
+    place = places.place(workspace.root, workspace.env)
+    with place.writing(0) as got:
+        assert not got
+    assert place.writer() == holder.pid
+    kill(holder)
+    answer = ask(workspace, "quokka")
+    assert (len(answer.results), answer.notices) == (2, ())
+
+
+def test_two_processes_that_index_at_once_leave_one_whole_index(workspace: Workspace) -> None:
+    logs(workspace, 60)
+    both = [indexer(workspace, "build"), indexer(workspace, "build")]
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write(b" " * 1000)
+        process.stdin.flush()
+    for process in both:
+        let_go(process)
+    report = check(workspace)
+    assert (report.findings, report.files) == ((), 63)
+
+
+# Indexes that are not ours
+
+
+def change(workspace: Workspace, statement: str) -> None:
+    with contextlib.closing(sqlite3.connect(current(workspace), isolation_level=None)) as index:
+        index.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE vectors_meta SET value = 'another model' WHERE key = 'identity'",
+     "UPDATE meta SET value = 'another chunker' WHERE key = 'chunker'"],
+)  # fmt: skip
+def test_the_index_of_another_model_or_chunker_answers_by_keyword_says_so_and_is_made_anew(
+    workspace: Workspace, asking: Searcher, statement: str
+) -> None:
+    logs(workspace, 3)
+    asking.ask("quokka", TODAY)
+    change(workspace, statement)
+    workspace.write("memory/2026-01-01.md", "- a new quokka\n")
+    answer = asking.ask("quokka", TODAY)
+    assert (answer.mode, answer.stale, len(answer.results)) == ("keyword", True, 4)
+    assert "another version of dory made the index" in " ".join(answer.notices)
+    assert "makes it anew" in " ".join(asking.check().findings)
+    before = current(workspace)
+    asking.rebuild()
+    assert current(workspace) != before
+    answer = asking.ask("quokka", TODAY)
+    assert (answer.mode, answer.stale, answer.notices, len(answer.results)) == ("hybrid", False, (), 4)
+    after = current(workspace)
+    asking.rebuild()
+    assert current(workspace) == after, "it is ours now"
+
+
+def test_vectors_that_nobody_made_yet_are_made_from_what_the_index_has(workspace: Workspace) -> None:
+    logs(workspace, 3)
+    assert ask(workspace, "quokka", keyword=True).mode == "keyword"
+    assert rows(current(workspace), "vectors") == 0
+    answer = ask(workspace, "quokka")
+    assert (answer.mode, rows(current(workspace), "vectors")) == ("hybrid", rows(current(workspace), "chunks"))
+    with contextlib.closing(sqlite3.connect(current(workspace))) as index:
+        assert index.execute("SELECT value FROM vectors_meta").fetchall() == [(IDENTITY,)]
+
+
+def garbage(file: Path) -> None:
+    file.write_bytes(b"this is no database" * 1000)
+
+
+def torn(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:8192] + b"\xff" * (file.stat().st_size - 8192))
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def foreign(file: Path) -> None:
+    file.unlink()
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE meta (key, value)")
+        other.commit()
+
+
+@pytest.mark.parametrize("damage", [garbage, torn, empty, foreign])
+def test_a_damaged_index_is_made_anew_and_that_is_said(workspace: Workspace, damage: Callable[[Path], None]) -> None:
+    logs(workspace, 3)
+    ask(workspace, "quokka")
+    damage(current(workspace))
+    assert check(workspace).findings
+    answer = ask(workspace, "quokka")
+    assert len(answer.results) == 3
+    assert "made anew" in " ".join(answer.notices)
+    again = ask(workspace, "quokka")
+    assert (again.notices, again.mode) == ((), "hybrid")
+    assert check(workspace).findings == ()
+
+
+# Where it lies
+
+
+def test_the_index_lies_in_the_workspace_and_git_does_not_see_it(make_workspace: Callable[..., Workspace]) -> None:
+    workspace = make_workspace(git=True)
+    ask(workspace, "anything")
+    assert current(workspace).is_relative_to(workspace.root / ".dory/search")
+    assert workspace.git("status", "--porcelain") == ""
+    assert current(workspace).parent.stat().st_mode & 0o777 == 0o700, "it holds what the files hold"
+
+
+def test_where_the_workspace_may_not_be_written_it_lies_in_the_cache_or_is_made_for_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    logs(workspace, 2)
+    (workspace.root / ".dory").write_text("in the way")
+    assert len(ask(workspace, "quokka").results) == 2
+    cached = places.place(workspace.root, workspace.env)
+    assert cached.folder.is_relative_to(Path(workspace.env["HOME"]) / ".cache/dory/search")
+    assert cached.current() is not None
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    workspace.env["XDG_CACHE_HOME"] = str(workspace.root / ".dory")
+    answer = ask(workspace, "quokka")
+    assert len(answer.results) == 2
+    assert "made for this once" in " ".join(answer.notices)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_the_folder_of_another_user_is_not_used(workspace: Workspace) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    folder = workspace.root / places.FOLDER
+    folder.mkdir(parents=True)
+    os.chown(folder, 65534, 65534)
+    assert places.place(workspace.root, workspace.env).folder != folder
+
+
+def test_a_full_disk_is_a_sentence_and_an_index_that_is_there_goes_on_answering(
+    make_workspace: Callable[..., Workspace], small_disk: Path
+) -> None:
+    workspace = make_workspace(folder=small_disk)
+    logs(workspace, 2)
+    assert len(ask(workspace, "quokka").results) == 2
+    workspace.write("memory/2026-01-01.md", "- another quokka\n")
+    fill(small_disk)
+    answer = ask(workspace, "quokka")
+    assert len(answer.results) == 2
+    assert "the answer is from what it had" in " ".join(answer.notices)
+
+
+def test_who_waits_for_a_lock_too_long_is_told(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dory_tui.search.opening.PATIENT", 0.0)
+    place = places.place(workspace.root, workspace.env)
+    with place.writing(0), pytest.raises(SearchError, match=f"process {os.getpid()} is writing the index"):
+        ask(workspace, "quokka")
+
+
+def test_a_listing_that_is_older_than_the_change_does_not_hide_it(
+    workspace: Workspace, asking: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that changes between the look at its time and its reading is looked at again."""
+    file = workspace.write("memory/2026-02-03.md", "- the first word\n")
+    look = files.listing
+
+    def slow(root: Path) -> files.Listing:
+        found = look(root)
+        file.write_text("- the second word, and more\n")
+        return found
+
+    monkeypatch.setattr(files, "listing", slow)
+    asking.ask("word", TODAY)
+    monkeypatch.undo()
+    file.write_text("- the third word, and more!\n")
+    assert asking.ask("word", TODAY).results[0].text == "- the third word, and more!"
