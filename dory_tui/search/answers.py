@@ -177,13 +177,13 @@ class Searcher:
         embed = vectors.model.embed if near is not None and vectors.model else None
         newer = superseded.later([known[one] for one in decisions if one in known], embed)
         shown = [known[one] for one in order[: wanted.limit] if one in known]
-        words = lookup.found_words({one.id: one.embedded for one in shown}, asked.terms)
+        words = lookup.found_words({one.id: one.searched for one in shown}, asked.terms)
         found = _Found("keyword" if near is None else "hybrid", scores, near or {}, words, newer)
         return [self._result(one, asked, found) for one in shown]
 
     def _result(self, one: Stored, asked: _Asked, found: _Found) -> Result:
         text, heading = self._mask(one.body), self._mask(one.heading)
-        runs = _runs([run for run in asked.terms.grams if run in one.embedded])
+        runs = _runs([run for run in asked.terms.grams if run in one.searched])
         alike = found.near.get(one.id)
         # What only a masked secret has must not be said here either.
         words = tuple(

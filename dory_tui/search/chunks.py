@@ -17,8 +17,8 @@ from dory_tui.workspace import dates
 from dory_tui.workspace.document import Document, Line, parse
 from dory_tui.workspace.logs import day_of
 
-CHUNKER = "1"
-"""Changes whenever the same file would be cut otherwise: an index made by another chunker is made anew."""
+CHUNKER = "2"
+"""Changes whenever the same file would be cut or embedded otherwise: an index made by another chunker is made anew."""
 TARGET = 800
 _OVERLAP = 300
 """A longer unit is not said twice."""
@@ -27,6 +27,7 @@ _ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])(?:\s|\Z)")
 _STAMP_LINE = re.compile(r"\*{0,2}\[?(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _STAMPED = re.compile(r"[^\w]{0,12}((?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _PIECE = re.compile(rf".{{1,{TARGET}}}(?:\s|\Z)|.{{1,{TARGET}}}", re.DOTALL)
+_BEFORE = re.compile(r"^[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:[0-9]{1,2}[:：][0-9]{2}[ \t]*)?", re.MULTILINE)
 _NOT_STORED = re.compile("[\0\ud800-\udfff]")
 """What SQLite's text cannot hold: NUL, and bytes that are not UTF-8."""
 _WORD = re.compile(r"[^\W_]")
@@ -51,17 +52,21 @@ class Chunk:
 
     @property
     def prefix(self) -> str:
-        """`2026-02-07 > Decisions`: what is searched and embedded before the text."""
+        """`2026-02-07 > Decisions`: what is searched before the text."""
         return " > ".join(part for part in (self.day.isoformat() if self.day else "", self.heading) if part)
 
     @property
-    def embedded(self) -> str:
+    def searched(self) -> str:
         return f"{self.prefix}\n{self.text}"
 
     @property
+    def embedded(self) -> str:
+        return meaning(self.heading, self.text)
+
+    @property
     def hash(self) -> str:
-        """SHA-256 of what is embedded, shortened to 128 bits, hex: the same text has the same vector."""
-        return hashlib.sha256(self.embedded.encode()).hexdigest()[:32]
+        """SHA-256 of what is searched, shortened to 128 bits, hex: the same text has the same vector."""
+        return hashlib.sha256(self.searched.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,14 @@ class _Unit:
     last: int
     day: date | None
     text: str
+
+
+def meaning(heading: str, text: str) -> str:
+    """What of a passage is embedded: not its day, nor the marks, boxes and times before bullets.
+
+    They say nothing of what it is about, and digits are a good part of a short text's vector.
+    """
+    return f"{heading}\n{_BEFORE.sub('', text)}"
 
 
 def file_day(path: str) -> date | None:

@@ -202,7 +202,7 @@ class Index:
             (key, file, chunk.line_start, chunk.line_end, day, chunk.decision, chunk.heading, chunk.hash, prefix, body),
         ).lastrowid
         self.connection.execute("INSERT INTO words (rowid, prefix, body) VALUES (?, ?, ?)", (made, prefix, body))
-        if runs := terms.grams(chunk.embedded):
+        if runs := terms.grams(chunk.searched):
             self.connection.execute("INSERT INTO grams (rowid, runs) VALUES (?, ?)", (made, runs))
 
     def _forget(self, ids: Iterable[int]) -> None:

@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import date
 
 from dory_tui.search import terms
+from dory_tui.search.chunks import meaning
 from dory_tui.search.stores import Days
 from dory_tui.values import dataclass
 
@@ -34,8 +35,12 @@ class Stored:
     body: str
 
     @property
-    def embedded(self) -> str:
+    def searched(self) -> str:
         return f"{self.prefix}\n{self.body}"
+
+    @property
+    def embedded(self) -> str:
+        return meaning(self.heading, self.body)
 
 
 _COLUMNS = (

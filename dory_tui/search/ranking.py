@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence, Set
 TOP = 200
 """Passages that each half brings in."""
 VECTOR_WEIGHT = 0.3
-DATED = 1.3
-"""A passage of a day that the question names counts for so much more."""
+DATED = 0.5
+"""What a passage of a day that the question names is worth besides: a day is most of what such a question says."""
 NEAR_BEST = 0.5
 """From so much of the best score on the newest comes first, where the newest is asked for."""
 
@@ -23,7 +23,7 @@ def blend(
     *,
     close: bool = False,
 ) -> dict[int, float]:
-    """A score from 0 to 1.3 for each passage that was found, best first, ties by id.
+    """A score from 0 to 1.5 for each passage that was found, best first, ties by id.
 
     Both halves are stretched to 0 to 1; what only one of them found has nothing of the other. Without vectors keyword
     search counts whole. `dated` are passages of days that the question names; when those are `close`, a few days that
@@ -36,9 +36,7 @@ def blend(
     scores = {}
     for one in words.keys() | likes.keys() | (dated if close else set()):
         score = (1 - weight) * words.get(one, 0.0) + weight * likes.get(one, 0.0)
-        if one in dated:
-            score = max(score * DATED, (VECTOR_WEIGHT * DATED + score / 100) if close else 0.0)
-        scores[one] = score
+        scores[one] = score + DATED if one in dated else score
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 MOST = 40
 """Decisions among which a later one is looked for."""
-_ALIKE = 0.6
-"""From such a cosine on two decisions are on much the same: of pairs on one topic most are, of others hardly any."""
-_SHARED, _SHARE = 2, 0.4
-"""Without vectors: so many words in common, and so many of the shorter one's."""
+_ALIKE, _COMMON = 0.55, 3
+"""Two decisions are on much the same from such a cosine on, where they have so many words in common as well."""
+_NEAR, _SHARE = 0.6, 0.5
+"""Or from this one on, where those are so much of the words of the shorter one. Either alone is wrong mostly."""
+_LONG = 4  # letters from which on a word counts for `_COMMON`
+_FEW_WORDS = 0.3  # of the shorter one, where there are no vectors to ask
 _STAMP = re.compile(
-    r"^\s*(?:[-*+]\s+)?(?:\[[^\]\n]{6,60}\]|(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[ T][0-9:]+)?)[\s:—–-]*"
+    r"^\s*(?:[-*+|]\s+)?"
+    r"(?:\[[^\]\n]{6,60}\]|(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[ T][0-9:]+)?|[0-9]{1,2}[:：][0-9]{2})?[\s:—–|-]*"
 )
 
 
@@ -55,7 +58,7 @@ def later(decisions: Sequence[Stored], embed: Embed | None) -> dict[int, Newer]:
     if len({one.day for one in dated}) < 2:
         return {}
     texts = [_STAMP.sub("", one.body) for one in dated]
-    alike = _by_vectors(embed, texts) if embed is not None else _by_words(texts)
+    alike = _alike(texts, embed)
     found: dict[int, Newer] = {}
     for at, one in enumerate(dated):
         after = [
@@ -68,17 +71,38 @@ def later(decisions: Sequence[Stored], embed: Embed | None) -> dict[int, Newer]:
     return found
 
 
-def _by_vectors(embed: Embed, texts: Sequence[str]) -> list[list[bool]]:
+def _alike(texts: Sequence[str], embed: Embed | None) -> list[list[bool]]:
+    words = [_words(text) for text in texts]
+    if embed is None:
+        return [[_by_words(mine, its) for its in words] for mine in words]
     made = embed(texts)
-    return [[bool(cosine >= _ALIKE) for cosine in row] for row in (made @ made.T).tolist()]
+    return [
+        [_by_both(cosine, mine, its) for cosine, its in zip(row, words, strict=True)]
+        for row, mine in zip((made @ made.T).tolist(), words, strict=True)
+    ]
 
 
-def _by_words(texts: Sequence[str]) -> list[list[bool]]:
-    found = [terms.terms(text) for text in texts]
-    words = [{word.casefold() for word in one.words + one.grams} for one in found]
-    return [[_share(mine, its) for its in words] for mine in words]
+def _words(text: str) -> set[str]:
+    """Words as they are compared: without the plural's s, numbers left out, which most decisions have."""
+    found = terms.terms(text)
+    return {
+        word.casefold().rstrip("s") for word in (*found.words, *found.grams) if " " not in word and not word.isdigit()
+    }
 
 
-def _share(mine: set[str], its: set[str]) -> bool:
-    shared = len(mine & its)
-    return shared >= _SHARED and shared >= _SHARE * min(len(mine), len(its))
+def _by_both(cosine: float, mine: set[str], its: set[str]) -> bool:
+    return (cosine >= _ALIKE and _long(mine & its) >= _COMMON) or (cosine >= _NEAR and _share(mine, its) >= _SHARE)
+
+
+def _by_words(mine: set[str], its: set[str]) -> bool:
+    share = _share(mine, its)
+    return share >= _SHARE or (share >= _FEW_WORDS and _long(mine & its) >= _COMMON)
+
+
+def _share(mine: set[str], its: set[str]) -> float:
+    return len(mine & its) / max(1, min(len(mine), len(its)))
+
+
+def _long(words: set[str]) -> float:
+    """How many words are long. Where words have no ends one is about three runs of two characters."""
+    return sum(1 / 3 if terms.grams(word) else float(len(word) >= _LONG) for word in words)

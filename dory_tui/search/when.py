@@ -22,7 +22,14 @@ _DAYS_BACK = (
     (2, r"the day before yesterday|vorgestern|avant[- ]hier|anteayer", "前天|一昨日|おととい"),
     (1, r"yesterday|gestern|hier|ayer", "昨天|昨日"),
     (0, r"today|heute|aujourd['’]hui|hoy", "今天|今日"),
+    (
+        0,
+        r"this\s+(?:morning|afternoon|evening)|tonight|ce\s+(?:matin|soir)|esta\s+(?:mañana|tarde|noche)",
+        "今[早晚朝晩]",
+    ),
 )
+# Which of its two days a log has it under, nobody can say.
+_NIGHT = (r"last\s+night|(?:gestern|heute)\s+nacht|cette\s+nuit|anoche", "昨[晚夜晩]")
 _WEEKDAYS = (
     ("mondays?|montags?|lundi|lunes", "一", "月"),
     ("tuesdays?|dienstags?|mardi|martes", "二", "火"),
@@ -135,12 +142,14 @@ def _written(question: str, today: date) -> Iterator[tuple[date, int, int]]:
 _HINTS = frozenset(
     """
     day days week weeks month months year years yesterday today monday mondays tuesday tuesdays wednesday wednesdays
-    thursday thursdays friday fridays saturday saturdays sunday sundays
+    thursday thursdays friday fridays saturday saturdays sunday sundays morning afternoon evening tonight night
     tag tage tagen woche wochen monat monate monaten monats jahr jahre jahren jahres heute gestern vorgestern montag
     montags dienstag dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonnabend
     sonnabends sonntag sonntags
-    jour jours semaine semaines mois an ans année hui hier lundi mardi mercredi jeudi vendredi samedi dimanche
-    día días semana semanas mes meses año años hoy ayer anteayer lunes martes miércoles jueves viernes sábado domingo
+    nacht jour jours matin soir nuit semaine semaines mois an ans année hui hier lundi mardi mercredi jeudi vendredi
+    samedi dimanche
+    día días semana semanas mes meses año años hoy ayer anteayer mañana tarde noche anoche lunes martes miércoles
+    jueves viernes sábado domingo
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _WIDE = re.compile(r"[0-9\u3000-\u9fff]")
@@ -166,6 +175,7 @@ def _forms() -> list[tuple[re.Pattern[str], Read]]:
 
 
 def _patterns() -> Iterator[tuple[str, Read]]:
+    yield _either(*_NIGHT), lambda _, today: ((today - timedelta(1), today),)
     for back, words, wide in _DAYS_BACK:
         yield _either(words, wide), _day_back(back)
     for unit, words, last, this in _SPANS:

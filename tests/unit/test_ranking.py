@@ -25,7 +25,7 @@ def test_vectors_that_say_the_opposite_do_not_beat_a_word() -> None:
 def test_a_named_day_counts_for_more() -> None:
     found = blend({1: 10.0, 2: 9.0}, None, {2})
     assert list(found) == [2, 1]
-    assert found[2] == pytest.approx(0.9 * DATED)
+    assert found[2] == pytest.approx(0.9 + DATED)
 
 
 def test_each_passage_of_a_few_named_days_comes_before_what_is_only_alike() -> None:

@@ -12,7 +12,7 @@ from dory_tui.search.superseded import Newer, later, over
 
 PAIRS = [
     ("Use Postgres for the ledger — simpler operations", "Use SQLite for the ledger instead of Postgres — one machine"),
-    ("Post to X at 9:00 on weekdays — best reach", "Post to X at 17:00 from now on — Ana's audience is awake then"),
+    ("Post to X at 9:00 on weekdays — best reach", "Post to X at 17:00 on weekdays — Ana's audience is awake then"),
     ("Sam is the contact for billing questions", "Billing questions go to Lee — Sam left the team"),
 ]
 OTHERS = ["Raise the price of the pro plan to 29 EUR", "Backups run nightly to the NAS", "Dark mode is the default"]
