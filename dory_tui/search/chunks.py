@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, tzinfo
+from functools import cached_property
 
 from dory_tui.values import dataclass
 from dory_tui.workspace import dates
@@ -38,7 +39,7 @@ _DECISION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chunk:
     """One passage. Lines count from 1, both ends included; `heading` has the headings above it, outermost first."""
 
@@ -50,7 +51,7 @@ class Chunk:
     decision: bool = False
     """Whether it is one decision: those are passages of their own, so that a later one can be told from it."""
 
-    @property
+    @cached_property
     def prefix(self) -> str:
         """`2026-02-07 > Decisions`: what is searched before the text."""
         return " > ".join(part for part in (self.day.isoformat() if self.day else "", self.heading) if part)
@@ -63,7 +64,7 @@ class Chunk:
     def embedded(self) -> str:
         return meaning(self.heading, self.text)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """SHA-256 of what is searched, shortened to 128 bits, hex: the same text has the same vector."""
         return hashlib.sha256(self.searched.encode()).hexdigest()[:32]

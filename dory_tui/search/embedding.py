@@ -41,11 +41,11 @@ class Model:
         import numpy as np
 
         made = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        unknown = self._pieces.unknown
         for at, text in enumerate(texts):
-            ids = [piece for piece in self._pieces.ids(text) if piece != unknown]
-            if ids:
-                made[at] = self._scales[ids] @ self._rows[ids].astype(np.float32)
+            pieces = np.array(self._pieces.ids(text), dtype=np.intp)
+            known = pieces[pieces != self._pieces.unknown]
+            if len(known):
+                made[at] = self._scales.take(known) @ self._rows.take(known, axis=0).astype(np.float32)
         lengths = np.linalg.norm(made, axis=1, keepdims=True)
         np.divide(made, lengths, out=made, where=lengths > 0)
         return made
@@ -61,7 +61,7 @@ def load(folder: Path = FOLDER) -> Model:
     try:
         vocabulary = (folder / "vocabulary.txt").read_bytes().decode("utf-8").split("\n")
         # Mapped, not read: a question touches a dozen rows of the seven megabytes.
-        rows = np.load(folder / "rows.npy", mmap_mode="r", allow_pickle=False)
+        rows = np.asarray(np.load(folder / "rows.npy", mmap_mode="r", allow_pickle=False))
         scales = np.load(folder / "scales.npy", allow_pickle=False)
         pieces = WordPiece(vocabulary)
     except (OSError, ValueError, EOFError, KeyError) as error:
