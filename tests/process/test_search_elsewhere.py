@@ -1,4 +1,4 @@
-"""Which store `dory.toml` may name: hosts only that the human allows, secrets never (search.md, "Beyond one machine")."""
+"""Which store `dory.toml` may name: hosts that the human allows, secrets never (search.md, "Beyond one machine")."""
 
 from __future__ import annotations
 
