@@ -77,9 +77,11 @@ def _search(options: argparse.Namespace) -> int:
 
 def _searcher(gate: Gate) -> Searcher:
     from dory_tui.search.answers import Searcher
+    from dory_tui.search.elsewhere import remote
     from dory_tui.secrets import masked
 
-    return Searcher(gate.root, gate.environment, mask=masked, zone=_now(gate).tzinfo)
+    store = remote(gate.root, gate.environment, gate.identity.id if gate.identity.stored else None)
+    return Searcher(gate.root, gate.environment, mask=masked, zone=_now(gate).tzinfo, remote=store)
 
 
 def _now(gate: Gate) -> datetime:

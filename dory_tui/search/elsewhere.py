@@ -19,13 +19,19 @@ No file holds a secret, and one that seems to is refused.
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from dory_tui import config
 from dory_tui.config import ConfigError
+from dory_tui.search import places
+from dory_tui.search.embedding import DIMENSIONS
+from dory_tui.search.opening import Remote
+from dory_tui.search.outward import Later
 from dory_tui.search.stores import Store, StoreError
 from dory_tui.values import dataclass
 
@@ -53,6 +59,7 @@ class Wanted:
     port: int
     name: str
     line: int
+    """Of `dory.toml`."""
 
     @property
     def here(self) -> bool:
@@ -66,8 +73,8 @@ class Wanted:
 
     @property
     def place(self) -> str:
-        """`milvus+tls://host:port`, as the human's file names it."""
-        return f"{self.scheme}://{self.host}:{self.port}"
+        """`milvus+tls://host:port`, as the human's file names it; `milvus:` for a file."""
+        return f"{self.scheme}://{self.host}:{self.port}" if self.host else f"{self.scheme}:"
 
 
 def wanted(root: Path) -> Wanted | None:
@@ -143,43 +150,60 @@ def _line(data: bytes, key: str) -> int:
     return data.count(b"\n", 0, match.end()) + 1 if match else 1
 
 
-def opened(root: Path, environment: Mapping[str, str], folder: Path, owner: str, dimensions: int) -> Store | None:
-    """The store that `dory.toml` names, None for the index on this machine.
+def remote(root: Path, environment: Mapping[str, str], identity: str | None) -> Remote | None:
+    """The store that `dory.toml` names, None for the index on this machine. It is opened when it is first asked.
 
-    `folder` is where the index lies, for a file beside it. `owner` is the workspace's id: a store that holds the rows
-    of another one is not used. ConfigError when a file cannot be used; StoreError when the host is not allowed, its
-    secret is missing, or it does not answer.
+    `identity` is the workspace's id, None where none is stored yet: a store with the rows of another one is not used.
+    ConfigError when `dory.toml` cannot be used. The store raises StoreError when its host is not allowed, its secret
+    is missing, or it does not answer.
     """
     asked = wanted(root)
     if asked is None:
         return None
-    human = config.config_home(environment) / HUMAN
-    variable = allowed(human, asked) if asked.host else ""
-    secret = environment.get(variable, "") if variable else ""
-    if variable and not secret:
-        raise StoreError(f"{human} says that the secret for {asked.place} is in {variable}, which is not set")
+    owner = identity or hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
     name = asked.name or f"dory_{owner}"
-    if asked.scheme == "pinecone":
-        return _pinecone(asked, name, owner, dimensions, secret)
+    return Remote(Later(lambda: _open(root, environment, asked, name, owner)), f"{asked.place}/{name}")
+
+
+def _open(root: Path, environment: Mapping[str, str], asked: Wanted, name: str, owner: str) -> Store:
     if not asked.host:
-        return _milvus(str(folder / asked.name), f"dory_{owner}", dimensions, owner, "")
-    tls = asked.scheme == "milvus+tls"
+        place = places.place(root, environment)
+        if place.temporary:
+            place.close()
+            raise StoreError(
+                "a file of Milvus lies beside the index, and neither the workspace nor the cache takes one"
+            )
+        return _milvus(str(place.folder / name), f"dory_{owner}", owner, "")
+    secret = _secret(environment, asked)
+    tls = asked.scheme != "milvus" and not (asked.scheme == "pinecone" and asked.here)
+    address = f"{'https' if tls else 'http'}://{asked.host}:{asked.port}"
+    if asked.scheme == "pinecone":
+        return _pinecone(asked, address, name, owner, secret)
     if secret and not tls and not asked.here:
         raise StoreError(f"the secret for {asked.place} would be sent unencrypted: write milvus+tls:// instead")
-    address = f"{'https' if tls else 'http'}://{asked.host}:{asked.port}"
-    return _milvus(address, name, dimensions, owner, secret)
+    return _milvus(address, name, owner, secret)
 
 
-def _pinecone(asked: Wanted, name: str, owner: str, dimensions: int, secret: str) -> Store:
+def _secret(environment: Mapping[str, str], asked: Wanted) -> str:
+    human = config.config_home(environment) / HUMAN
+    try:
+        variable = allowed(human, asked)
+    except ConfigError as error:
+        raise StoreError(str(error)) from error
+    if variable and not environment.get(variable):
+        raise StoreError(f"{human} says that the secret for {asked.place} is in {variable}, which is not set")
+    return environment[variable] if variable else ""
+
+
+def _pinecone(asked: Wanted, address: str, name: str, owner: str, secret: str) -> Store:
     from dory_tui.search.pinecone import PineconeStore
 
     if not secret and not asked.here:
         raise StoreError(f"Pinecone asks for a key: name its variable beside {asked.place} below [search.hosts]")
-    scheme = "http" if asked.here else "https"
-    return PineconeStore(f"{scheme}://{asked.host}:{asked.port}", name, dimensions, owner, secret or "none")
+    return PineconeStore(address, name, DIMENSIONS, owner, secret or "none")
 
 
-def _milvus(uri: str, name: str, dimensions: int, owner: str, secret: str) -> Store:
+def _milvus(uri: str, name: str, owner: str, secret: str) -> Store:
     from dory_tui.search.milvus import MilvusStore
 
-    return MilvusStore(uri, name, dimensions, owner, secret)
+    return MilvusStore(uri, name, DIMENSIONS, owner, secret)

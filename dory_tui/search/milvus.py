@@ -67,21 +67,19 @@ class MilvusStore:
                 filter=_PASSAGES + within,
                 limit=min(k, _MOST),
                 search_params={"metric_type": "IP"},
-                # Waiting for all writes of all clients takes 0.2 s, and is needed for one's own alone.
-                consistency_level="Strong" if self._behind else "Bounded",
+                consistency_level=self._level(),
                 timeout=QUICK,
             )
-            self._behind = False
             return ranked(((str(hit["id"]), float(hit["distance"])) for hit in found[0]), k)
 
     def count(self) -> int:
         with asking(self._name):
-            found = self._rows(_PASSAGES, "count(*)") if self._exists() else []
+            found = self._rows(_PASSAGES, "count(*)", "Strong") if self._exists() else []
             return int(found[0]["count(*)"]) if found else 0
 
     def identity(self) -> str:
         with asking(self._name):
-            found = self._rows(f'id == "{IDENTITY}"', "path") if self._exists() else []
+            found = self._rows(f'id == "{IDENTITY}"', "path", self._level()) if self._exists() else []
             return str(found[0]["path"]) if found else ""
 
     def set_identity(self, identity: str) -> None:
@@ -111,9 +109,14 @@ class MilvusStore:
         self._client.upsert(self._collection, entities, timeout=LONG)
         self._behind = True
 
-    def _rows(self, asked: str, field: str) -> list[dict[str, Any]]:
+    def _level(self) -> str:
+        """Waiting for all writes of all clients takes 0.2 s, and is needed for one's own alone."""
+        behind, self._behind = self._behind, False
+        return "Strong" if behind else "Bounded"
+
+    def _rows(self, asked: str, field: str, level: str) -> list[dict[str, Any]]:
         found = self._client.query(
-            self._collection, filter=asked, output_fields=[field], consistency_level="Strong", timeout=QUICK
+            self._collection, filter=asked, output_fields=[field], consistency_level=level, timeout=QUICK
         )
         return list(found)
 

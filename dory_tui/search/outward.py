@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 
-from dory_tui.search.stores import Hit, Row, StoreError
+from dory_tui.search.stores import Days, Hit, Row, Store, StoreError
 from dory_tui.visible import cut, visible_line
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from dory_tui.search.stores import Vector
 
 IDENTITY = "~identity"
 """The id of the row that says what the vectors are made with. It is never found and not counted."""
@@ -17,6 +22,8 @@ QUICK = 5.0
 """Seconds that a question may take: a person waits for it."""
 LONG = 60.0
 """Seconds that making a collection, or writing to it, may take."""
+REST = 20.0
+"""Seconds that a store which did not answer is left alone: each question would wait for it anew."""
 _SAID = 160
 
 
@@ -50,3 +57,60 @@ def batches(rows: Sequence[Row], size: int) -> Iterator[list[Row]]:
     last = list({row.id: row for row in rows}.values())
     for start in range(0, len(last), size):
         yield last[start : start + size]
+
+
+class Later:
+    """A store that is opened when it is first asked, so that a question by keyword needs none of its libraries.
+
+    After it failed it is not asked again for `REST` seconds: it says the same once more.
+    """
+
+    def __init__(self, open_store: Callable[[], Store], clock: Callable[[], float] = time.monotonic) -> None:
+        self._open_store, self._clock = open_store, clock
+        self._store: Store | None = None
+        self._failed: tuple[float, str] | None = None
+
+    def upsert(self, rows: Sequence[Row]) -> None:
+        with self._asked() as store:
+            store.upsert(rows)
+
+    def delete_by_path(self, path: str) -> None:
+        with self._asked() as store:
+            store.delete_by_path(path)
+
+    def query(self, vector: Vector, k: int, days: Days | None = None) -> list[Hit]:
+        with self._asked() as store:
+            return store.query(vector, k, days)
+
+    def count(self) -> int:
+        with self._asked() as store:
+            return store.count()
+
+    def identity(self) -> str:
+        with self._asked() as store:
+            return store.identity()
+
+    def set_identity(self, identity: str) -> None:
+        with self._asked() as store:
+            store.set_identity(identity)
+
+    def clear(self) -> None:
+        with self._asked() as store:
+            store.clear()
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    @contextmanager
+    def _asked(self) -> Iterator[Store]:
+        if self._failed is not None and self._clock() < self._failed[0] + REST:
+            raise StoreError(self._failed[1])
+        try:
+            if self._store is None:
+                self._store = self._open_store()
+            yield self._store
+        except StoreError as error:
+            self._failed = self._clock(), str(error)
+            raise
+        self._failed = None

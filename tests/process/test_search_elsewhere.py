@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from dory_tui import config
 from dory_tui.config import ConfigError
-from dory_tui.search import elsewhere
+from dory_tui.search import answers, elsewhere
+from dory_tui.search.answers import Searcher
 from dory_tui.search.elsewhere import Wanted, wanted
-from dory_tui.search.stores import StoreError
+from dory_tui.search.outward import REST, Later
+from dory_tui.search.stores import NumpyStore, Store, StoreError
 from tests.conftest import Workspace
 
 REMOTE = "milvus+tls://vectors.example.org:19530"
@@ -29,8 +32,10 @@ def human(workspace: Workspace, text: str) -> Path:
     return file
 
 
-def opened(workspace: Workspace) -> object:
-    return elsewhere.opened(workspace.root, workspace.env, workspace.root / ".dory", "f" * 32, 256)
+def opened(workspace: Workspace) -> int:
+    made = elsewhere.remote(workspace.root, workspace.env, "f" * 32)
+    assert made is not None
+    return made.store.count()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +56,7 @@ def test_an_address_is_read(workspace: Workspace, store: str, found: Wanted) -> 
 def test_no_store_is_named(workspace: Workspace) -> None:
     assert wanted(workspace.root) is None
     workspace.write("dory.toml", "# search is not set up\n[search]\n")
-    assert wanted(workspace.root) is None
-    assert opened(workspace) is None
+    assert elsewhere.remote(workspace.root, workspace.env, None) is None
 
 
 @pytest.mark.parametrize(
@@ -114,7 +118,7 @@ def test_the_secret_is_what_the_variable_of_the_human_holds(workspace: Workspace
 def test_what_looks_like_a_secret_is_no_name_of_a_variable(workspace: Workspace, value: str) -> None:
     asked(workspace, f"{REMOTE}/a")
     file = human(workspace, f'# mine\n[search.hosts]\n"milvus://other:1" = ""\n"{REMOTE}" = "{value}"\n')
-    with pytest.raises(ConfigError, match=rf"^{re.escape(str(file))} line 4: ") as caught:
+    with pytest.raises(StoreError, match=rf"^{re.escape(str(file))} line 4: ") as caught:
         opened(workspace)
     assert value not in str(caught.value)
 
@@ -154,5 +158,36 @@ def test_what_only_looks_like_this_machine_does(workspace: Workspace, host: str)
 def test_a_file_that_cannot_be_used_is_named(workspace: Workspace, name: str, text: str) -> None:
     asked(workspace, f"{REMOTE}/a")
     file = workspace.write("dory.toml", text) if name == "dory.toml" else human(workspace, text)
-    with pytest.raises(ConfigError, match=rf"{re.escape(file.name)}"):
+    with pytest.raises((ConfigError, StoreError), match=re.escape(file.name)):
         opened(workspace)
+
+
+def test_a_store_that_failed_is_left_alone_for_a_while() -> None:
+    now, tries = [0.0], []
+
+    def open_store() -> Store:
+        tries.append(now[0])
+        if len(tries) < 3:
+            raise StoreError(f"no {len(tries)}")
+        return NumpyStore.at(":memory:")
+
+    store = Later(open_store, lambda: now[0])
+    store.close()
+    for said, at in (("no 1", 0), ("no 1", REST - 1), ("no 2", REST), ("no 2", 2 * REST - 1)):
+        now[0] = at
+        with pytest.raises(StoreError, match=said):
+            store.count()
+    now[0] = 2 * REST
+    assert (store.count(), store.identity(), tries) == (0, "", [0, REST, 2 * REST])
+    store.close()
+
+
+def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
+    asked(workspace, f"{REMOTE}/a")
+    workspace.write("memory/2026-02-04.md", "- the blue boat leaks\n")
+    made = elsewhere.remote(workspace.root, workspace.env, None)
+    with Searcher(workspace.root, workspace.env, mask=str, remote=made) as searcher:
+        answer = searcher.ask("boat", date(2026, 2, 5))
+        assert (answer.mode, [one.line_start for one in answer.results]) == ("keyword", [1])
+        assert "which you have not allowed" in answer.notices[0]
+        assert searcher.ask("boat", date(2026, 2, 5), answers.Wanted(keyword=True)).notices == ()
