@@ -21,7 +21,9 @@ from dory_tui.tui.watching import Watch, watch
 from dory_tui.tui.widgets.only import Only, only_of
 
 if TYPE_CHECKING:
+    from dory_tui.tui.screens.browse_logs import BrowseLogs
     from dory_tui.tui.screens.history import HistoryScreen
+    from dory_tui.tui.screens.search import SearchScreen
 
 
 class DoryApp(App[int]):
@@ -43,6 +45,7 @@ class DoryApp(App[int]):
         self.clock = clock
         self._wanted_theme, self._watch = theme, watch
         self._past: HistoryScreen | None = None
+        self._days: BrowseLogs | None = None
 
     def on_mount(self) -> None:
         theme.install(self, self._wanted_theme)
@@ -50,6 +53,7 @@ class DoryApp(App[int]):
         self.add_mode("logs", self._logs)
         self.add_mode("history", self._history)
         self.add_mode("memory", self._memory)
+        self.add_mode("search", self._search)
         self.switch_mode("review")
         if not self.is_headless:
             signals.install(self._leave)
@@ -58,10 +62,25 @@ class DoryApp(App[int]):
         if not self.is_headless:
             signals.remove()
 
-    def _logs(self) -> Screen[None]:
-        from dory_tui.tui.screens.browse_logs import BrowseLogs
+    def _logs(self) -> BrowseLogs:
+        if self._days is None:
+            from dory_tui.tui.screens.browse_logs import BrowseLogs
 
-        return BrowseLogs(self.gate, self.clock)
+            self._days = BrowseLogs(self.gate, self.clock)
+        return self._days
+
+    def show_log(self, path: str, line: int) -> None:
+        """Open a log with the cursor on a line."""
+        self._logs().open_at(path, line)
+        self.switch_mode("logs")
+
+    def on_search_screen_opened(self, event: SearchScreen.Opened) -> None:
+        self.show_log(event.path, event.line)
+
+    def _search(self) -> Screen[None]:
+        from dory_tui.tui.screens.search import SearchScreen
+
+        return SearchScreen(self.gate, self.clock)
 
     def _memory(self) -> Screen[None]:
         from dory_tui.tui.screens.memory import MemoryScreen

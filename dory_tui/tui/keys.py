@@ -112,6 +112,28 @@ HISTORY: list[Binding] = [
           show=False),
 ]  # fmt: skip
 
+SEARCH: list[Binding] = [
+    _bind("enter", "open", "open", "At its line among the days, where it is of a log; else into the text here.",
+          "search.open", show=False),
+    _bind("o", "open", "open", "At its line among the days, where it is of a log; else into the text here.",
+          "search.open-day"),
+    _bind("m", "propose", "propose", "Propose this passage for MEMORY.md.", "search.propose"),
+    _bind("comma", "passage(-1)", "passage", "The passage before, and the next one.", "search.previous", drawn=", ."),
+    _bind("full_stop", "passage(1)", "passage", "The passage before, and the next one.", "search.next", show=False),
+    _bind("T", "order", "newest", "The newest first, or the best first again.", "search.order"),
+    _bind("slash", "question", "ask", "Back to the question.", "search.question"),
+    _bind("tab", "pane(1)", "Next pane", "The question, the passages, the text.", "search.pane-next", show=False),
+    _bind("shift+tab", "pane(-1)", "Previous pane", "The question, the passages, the text.", "search.pane-previous",
+          show=False),
+    _bind("escape", "back", "Back", "Out of the text, then back to the question.", "search.back", show=False),
+]  # fmt: skip
+
+QUESTION: list[Binding] = [
+    _bind("down", "step(1)", "passages", "The next passage, and the one before.", "question.next", drawn="↑↓"),
+    _bind("up", "step(-1)", "Previous", "The next passage, and the one before.", "question.previous", show=False),
+    _bind("escape", "clear", "clear", "Another question; from an empty line back to the review.", "question.clear"),
+]
+
 LIST: list[Binding] = [
     _bind("up", "cursor_up", "Up", _LINES, "panel.up", show=False),
     _bind("down", "cursor_down", "Down", _LINES, "panel.down", show=False),
@@ -176,6 +198,8 @@ APP: list[Binding] = [
     _bind("p", "mode('history')", "past", "What was decided and what became of it, newest first.", "app.history",
           show=False),
     _bind("p", "leave('history')", "review", "Back to the review.", "app.leave-history"),
+    _bind("f", "mode('search')", "find", "Search in everything that was ever written down here.", "app.search"),
+    _bind("f", "leave('search')", "review", "Back to the review.", "app.leave-search"),
     _bind("i", "past_item", "item", "What happened to this item: its records and their commits.", "app.item",
           show=False),
     _bind("question_mark", "help", "help", "What every key does here.", "app.help"),

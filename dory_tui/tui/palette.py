@@ -41,6 +41,9 @@ def commands(app: DoryApp, screen: Screen[object]) -> Iterator[SystemCommand]:
         yield SystemCommand("Filter", "Only what has your words in it", screen.action_filter)
     if app.current_mode != "logs":
         yield SystemCommand("Logs", "The logs, day by day", partial(app.action_mode, "logs"))
+    if app.current_mode != "search":
+        says = "Search in everything that was ever written down here"
+        yield SystemCommand("Search", says, partial(app.action_mode, "search"))
     if app.current_mode != "memory":
         says = "What would be remembered: the diff of MEMORY.md, scores and size"
         yield SystemCommand("Memory", says, partial(app.action_mode, "memory"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -13,30 +12,30 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from dory_tui.gate.survey import Gate
-from dory_tui.memory.proposing import pending
-from dory_tui.review import days, proposing, restoring
-from dory_tui.review.change import DecisionError, Done, local
+from dory_tui.review import days, restoring
+from dory_tui.review.change import local
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.logs import LogsScreen
-from dory_tui.tui.screens.propose import Proposal, ProposeScreen
+from dory_tui.tui.screens.proposing import Proposing
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.visible import visible_line
-from dory_tui.workspace import shapes
-from dory_tui.workspace.document import WorkspaceError, encode
+from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.logs import Log
 
 if TYPE_CHECKING:
     from dory_tui.tui.screens.days import Page
 
 _SHOWN = 3
+_ABOVE = 2
+"""Lines of a log that stay above one that another screen leads to."""
 _LISTED = 200
 """Lines that are listed before they are put back."""
 _PAUSE = 0.15
 """Seconds a log must stand on the screen before git is asked about it."""
 
 
-class BrowseLogs(LogsScreen):
+class BrowseLogs(LogsScreen, Proposing):
     """The Logs screen on a gate's workspace and its days. `m` proposes, `R` restores after asking."""
 
     CSS_PATH = "logs.tcss"
@@ -53,20 +52,46 @@ class BrowseLogs(LogsScreen):
         self.clock = clock
         self._lost: restoring.Lost | None = None
         self._lost_of: bytes | None = None
-        self._busy = False
+        self._wanted: tuple[str, int] | None = None
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
         yield Foot()
 
-    def tell(self, words: str, *, bad: bool = False) -> None:
-        """A notice. Never markup."""
-        self.notify(visible_line(words), severity="warning" if bad else "information", markup=False, timeout=8)
+    # A line that another screen leads to
+
+    def open_at(self, path: str, line: int) -> None:
+        """Open a log with the cursor on a line, now or when the screen is shown next."""
+        self._wanted = (path, line)
+        if self.is_current and path in self._places:
+            self._go_there()
+
+    def _go_there(self) -> None:
+        """To the log that is wanted; its line comes when it was read."""
+        path = self._wanted[0] if self._wanted is not None else ""
+        if path in self._places:
+            self.add_class("-reading")
+            if self.days.highlighted == self._places[path]:
+                self._read(self._logs[path])
+            else:
+                self.days.highlighted = self._places[path]
+
+    def _arrived(self, log: Log, page: Page | None) -> None:
+        super()._arrived(log, page)
+        if self._wanted is not None and self._wanted[0] == log.path:
+            line, self._wanted = self._wanted[1], None
+            self.call_after_refresh(self._point_at, line)
+
+    def _point_at(self, line: int) -> None:
+        self.text.focus()
+        self.text.cursor = line - 1
+        self.text.scroll_to_row(max(0, line - 1 - _ABOVE))
 
     # Days without a log
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
+        self._go_there()
         self.call_after_refresh(self._find_bare)
 
     @work(group="bare", exclusive=True)
@@ -112,7 +137,7 @@ class BrowseLogs(LogsScreen):
 
         def answered(name: str | None) -> None:
             if name:
-                self._carry_out(lambda: restoring.restore(self.gate, found.path, found.digest))
+                self.carry_out(lambda: restoring.restore(self.gate, found.path, found.digest), self.reload)
 
         self.app.push_screen(AskScreen(question, self.clock), answered)
 
@@ -129,7 +154,11 @@ class BrowseLogs(LogsScreen):
                 texts += [""] if at and numbers[at - 1] != number - 1 else []
                 texts.append(document.lines[number - 1].text)
             source = f"{document.path}#L{numbers[0]}"
-            self.run_worker(self._ask_about(proposing.words(texts), source, self._under(numbers[0])), group="propose")
+            self.ask_about(texts, source, self._under(numbers[0]))
+
+    def proposed(self) -> None:
+        self.text.marked = frozenset()
+        self.reload()
 
     def _under(self, number: int) -> str:
         """The title of the heading that a line stands under."""
@@ -137,67 +166,12 @@ class BrowseLogs(LogsScreen):
         lines = document.lines[: number - 1] if document is not None else ()
         return next((line.heading[1] for line in reversed(lines) if line.heading is not None), "")
 
-    async def _ask_about(self, text: str, source: str, title: str) -> None:
-        start, sections, same = await asyncio.to_thread(self._prepared, text, title)
-        asked = ProposeScreen(start, sections, source, self.clock, pending=same)
-
-        def answered(found: Proposal | None) -> None:
-            if found is not None:
-                self._carry_out(lambda: _propose(self.gate, found, source), self._proposed)
-
-        self.app.push_screen(asked, answered)
-
-    def _prepared(self, text: str, title: str) -> tuple[Proposal, tuple[str, ...], str | None]:
-        sections = proposing.read_headings(self.gate)
-        try:
-            same = pending(self.gate.root, encode(text))
-        except WorkspaceError:
-            same = None
-        if same is not None and same.problem is None:
-            return Proposal(same.section, same.scores, text), sections, same.id
-        return Proposal(_like(title, sections), {}, text), sections, None
-
-    def _proposed(self) -> None:
-        self.text.marked = frozenset()
-        self.reload()
-
-    # Carrying out
-
-    def _carry_out(self, work: Callable[[], Done], then: Callable[[], None] | None = None) -> None:
-        if not self._busy:
-            self._busy = True
-            self.run_worker(self._done(work, then or self.reload), group="decide")
-
-    async def _done(self, work: Callable[[], Done], then: Callable[[], None]) -> None:
-        try:
-            done = await asyncio.to_thread(work)
-        except DecisionError as error:
-            self.tell(str(error), bad=True)
-        else:
-            self.tell(f"{done.sentence}{f' · commit {done.commit}' if done.commit else ''}")
-            for problem in (*done.problems, *([f"not committed: {done.postponed}"] if done.postponed else [])):
-                self.tell(problem, bad=True)
-            then()
-        finally:
-            self._busy = False
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "restore":
             return self._lost is not None
         if action == "propose":
             return bool(self.text.marked) or super().check_action("mark", ())
         return super().check_action(action, parameters)
-
-
-def _propose(gate: Gate, found: Proposal, source: str) -> Done:
-    return proposing.propose(gate, found.text, section=found.section, scores=found.scores, source=source)
-
-
-def _like(title: str, sections: tuple[str, ...]) -> str:
-    """The section whose title begins like that of a heading of the log; none when there is none."""
-    wanted = shapes.normal(title).split()
-    names: Mapping[str, list[str]] = {one: shapes.normal(one.lstrip("#")).split() for one in sections}
-    return next((one for one, name in names.items() if wanted and name[: len(wanted)] == wanted), "")
 
 
 def _lines(count: int) -> str:

@@ -89,7 +89,7 @@ def source_rows(shown: Visible) -> list[Row]:
         first = next_mark
         while next_mark < len(marks) and marks[next_mark].start < end:
             next_mark += 1
-        spans = tuple(_styled(shown.text, start, end, _mark_styles(marks[first:next_mark])))
+        spans = tuple(styled(shown.text, start, end, _mark_styles(marks[first:next_mark])))
         rows.append(Row(str(number), spans))
     return rows
 
@@ -112,7 +112,7 @@ def _mark_styles(marks: Iterable[Mark]) -> list[tuple[int, int, str]]:
     return [(mark.start, mark.end, names.get(mark.kind, "mark")) for mark in marks]
 
 
-def _styled(text: str, start: int, end: int, styles: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+def styled(text: str, start: int, end: int, styles: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
     """The spans of `text[start:end]`. Of styles that overlap the innermost, given last, is taken."""
     if not styles:
         if end > start:
@@ -204,7 +204,7 @@ def diff_row(row: DiffRow) -> Row:
     masks = [mark for mark in shown.marks if mark.kind == "secret"]  # one that changed is drawn as what changed
     others = [mark for mark in shown.marks if mark.kind != "secret"]
     all_styles = [*_mark_styles(masks), *styles, *_mark_styles(others)]
-    spans = list(_styled(shown.text, 0, len(shown.text), all_styles))
+    spans = list(styled(shown.text, 0, len(shown.text), all_styles))
     if row.note:
         spans.append(Span(f"  {visible(row.note, newlines=False).text}", "note"))
     number = row.old if row.new is None else row.new

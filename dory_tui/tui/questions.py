@@ -1,0 +1,39 @@
+"""Questions about a workspace, asked in a thread: the searcher stays open, so that the next answer comes at once."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from dory_tui.gate.survey import Gate
+from dory_tui.memory import secrets
+from dory_tui.review.change import local
+
+if TYPE_CHECKING:
+    from dory_tui.search.answers import Answer, Searcher, Wanted
+    from dory_tui.search.building import Progress
+
+
+class Questions:
+    """One searcher, opened by the first question. Every method is called in one and the same thread."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._searcher: Searcher | None = None
+
+    def ask(self, words: str, today: date, wanted: Wanted, progress: Progress) -> Answer:
+        """The answer; an index of another version is made anew first. SearchError when there can be none."""
+        if self._searcher is None:
+            from dory_tui.search.answers import Searcher
+
+            gate = self._gate
+            self._searcher = Searcher(gate.root, gate.environment, mask=secrets.masked, zone=local(gate).tzinfo)
+        answer = self._searcher.ask(words, today, wanted, progress)
+        if answer.stale:
+            self._searcher.rebuild(progress)
+            answer = self._searcher.ask(words, today, wanted, progress)
+        return answer
+
+    def close(self) -> None:
+        if self._searcher is not None:
+            self._searcher.close()
