@@ -76,12 +76,9 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _searcher(gate: Gate) -> Searcher:
-    from dory_tui.search.answers import Searcher
-    from dory_tui.search.elsewhere import remote
-    from dory_tui.secrets import masked
+    from dory_tui.agent.search import searcher
 
-    store = remote(gate.root, gate.environment, gate.identity.id if gate.identity.stored else None)
-    return Searcher(gate.root, gate.environment, mask=masked, zone=_now(gate).tzinfo, remote=store)
+    return searcher(gate)
 
 
 def _now(gate: Gate) -> datetime:

@@ -6,8 +6,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from dory_tui.gate.survey import Gate
-from dory_tui.memory import secrets
-from dory_tui.review.change import local
 
 if TYPE_CHECKING:
     from dory_tui.search.answers import Answer, Searcher, Wanted
@@ -24,10 +22,9 @@ class Questions:
     def ask(self, words: str, today: date, wanted: Wanted, progress: Progress) -> Answer:
         """The answer; an index of another version is made anew first. SearchError when there can be none."""
         if self._searcher is None:
-            from dory_tui.search.answers import Searcher
+            from dory_tui.agent.search import searcher
 
-            gate = self._gate
-            self._searcher = Searcher(gate.root, gate.environment, mask=secrets.masked, zone=local(gate).tzinfo)
+            self._searcher = searcher(self._gate)
         answer = self._searcher.ask(words, today, wanted, progress)
         if answer.stale:
             self._searcher.rebuild(progress)

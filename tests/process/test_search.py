@@ -255,7 +255,7 @@ def test_what_cannot_be_searched_is_said(workspace: Workspace, tmp_path: Path) -
 
 
 def test_a_secret_is_masked_in_every_part_of_an_answer(workspace: Workspace) -> None:
-    from dory_tui.memory.secrets import masked
+    from dory_tui.secrets import masked
 
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     workspace.write("memory/2026-02-02.md", f"## The token {token}\n\n- token of the robot: {token}\n")

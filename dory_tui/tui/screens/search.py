@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
+from dory_tui.config import ConfigError
 from dory_tui.gate.survey import Gate
 from dory_tui.review.change import local
 from dory_tui.search.answers import Answer, Result, Wanted
@@ -167,7 +168,7 @@ class SearchScreen(Proposing):
         started = time.perf_counter()
         try:
             answer = await loop.run_in_executor(self._thread, self._questions.ask, words, self._today, wanted, progress)
-        except SearchError as error:
+        except (SearchError, ConfigError) as error:
             self._show_nothing(message_rows(f"{error}."), "refused")
             return
         self._take(answer, time.perf_counter() - started)
