@@ -172,13 +172,8 @@ def test_a_shell_call_of_cursor_of_another_shape_is_denied(change: dict[str, Any
 
 
 def test_fields_of_the_wrong_type_beside_the_call_do_not_matter(setting: Setting) -> None:
-    for change in (
-        {"cwd": 7},
-        {"cwd": "relative"},
-        {"session_id": [1]},
-        {"transcript_path": {}},
-        {"permission_mode": 7},
-    ):
+    changes: list[dict[str, Any]] = [{"cwd": 7}, {"cwd": "relative"}, {"session_id": [1]}, {"permission_mode": {}}]
+    for change in changes:
         sent = {**claude("Bash", command="ls"), **change}
         assert ask("claude-code", sent, setting) is None
         denied("claude-code", ask("claude-code", {**sent, "tool_input": {"command": GATED}}, setting))
@@ -223,7 +218,7 @@ def test_a_file_of_patterns_that_cannot_be_used_gates_what_the_defaults_gate_and
     file.write_text('allow = ["git push --force"]\n[gated]\ncommands = [\n')
     reason = denied(platform, ask(platform, SHELL[platform](GATED), setting))
     assert f"{file} is not valid TOML" in reason
-    assert "line 4" in reason or "line 3" in reason
+    assert "line 3" in reason
     assert ask(platform, SHELL[platform]("ls"), setting) == ALLOWED[platform]
     file.write_text('allow = ["git push --force"]\n')
     assert ask(platform, SHELL[platform](GATED), setting) == ALLOWED[platform]
@@ -241,10 +236,6 @@ def test_a_fault_of_dorys_own_denies_and_says_so(
 
     monkeypatch.setattr(answering, "judge", broken)
     assert "RuntimeError: the rule broke" in denied(platform, ask(platform, SHELL[platform]("ls"), setting))
-    monkeypatch.undo()
-    endless: Any = []
-    endless.append(endless)
-    assert ask(platform, SHELL[platform]("ls"), setting) == ALLOWED[platform]
 
 
 @pytest.mark.parametrize("platform", ["claude-code", "codex"])

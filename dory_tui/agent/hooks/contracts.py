@@ -59,7 +59,7 @@ def parse(data: bytes) -> Values:
     if not data.strip():
         raise InputError("the platform sent nothing")
     try:
-        values = json.loads(data.decode("utf-8-sig"))
+        values = json.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
     except UnicodeDecodeError as error:
         raise InputError("what the platform sent is not UTF-8") from error
     except (ValueError, RecursionError) as error:

@@ -269,28 +269,37 @@ def cut(text: str, spans: list[tuple[int, int]]) -> str:
 
 def without(text: str, container: Value, index: int) -> list[tuple[int, int]]:
     """The spans to cut for taking an item out of its container, with the comma and the line that came with it."""
-    start = container.begins(index)
-    while start > container.start + 1 and text[start - 1] in " \t\r\n":
-        start -= 1
-    item = container.items[index]
-    comma = container.commas[index]
-    before = container.commas[index - 1] if index else None
+    begin, end, comma = container.begins(index), container.items[index].end, container.commas[index]
     if comma is not None and index < len(container.items) - 1:
-        # What follows moves up to where this one stood.
-        return [(container.begins(index), _behind(text, comma + 1, container.begins(index + 1)))]
-    if comma is not None:  # a comma at the end, which each item of this file has
-        return [(start, item.end), (comma, comma + 1)]
-    end = item.end
-    if not index and not text[end : container.end - 1].strip():
+        behind = comma + 1  # what follows moves up to where this one stood
+        while text[behind] in " \t\r\n":
+            behind += 1
+        return [(begin, behind)]
+    before = container.commas[index - 1] if index else None
+    lower = container.start + 1 if before is None else before + 1
+    rest = text[end:] if comma is None else text[end:comma] + text[comma + 1 :]
+    start = _after_remarks(text, lower, begin, rest)
+    if comma is not None:  # a comma at the end, as the others of this file have it
+        return [(start, end), (comma, comma + 1)]
+    if before is not None:
+        return [(before, before + 1), (start, end)]
+    if start == container.start + 1 and not text[end : container.end - 1].strip():
         end = container.end - 1  # nothing else is left in it
-    return [(start, end)] if before is None else [(before, before + 1), (max(start, before + 1), end)]
+    return [(start, end)]
 
 
-def _behind(text: str, position: int, limit: int) -> int:
-    """Past the white space after a comma, but not past a comment."""
-    while position < limit and text[position] in " \t\r\n":
-        position += 1
-    return position
+def _after_remarks(text: str, lower: int, begin: int, rest: str) -> int:
+    """Where what belongs to an item begins: behind the comments before it, whose own line ends stay."""
+    start, line = lower, False
+    position = lower
+    while position < begin and (match := _BLANK.match(text, position)) is not None:
+        position = match.end()
+        if match[0].startswith("/"):
+            line = match[0].startswith("//")
+            start = match.start() + len(match[0].rstrip("\r")) if line else position
+    if line and re.match(r"[ \t]*\r?\n", rest) is None:
+        start = text.index("\n", start) + 1
+    return start
 
 
 def remarks(text: str, container: Value) -> bool:

@@ -192,11 +192,14 @@ def load(environment: Mapping[str, str]) -> Patterns:
 
     from dory_tui.config import ConfigError, read_settings
 
+    data: bytes | None = None
     try:
         data = read_settings(Path(file), file)
         return Patterns() if data is None else parse(data, file)
     except ConfigError as error:
-        return Patterns(allow=(), problem=re.sub(r"\(at line (\d+), column \d+\)", r"(line \1)", str(error)))
+        said = re.sub(r"\(at line (\d+), column \d+\)", r"(line \1)", str(error))
+        last = len((data or b"").splitlines())
+        return Patterns(allow=(), problem=said.replace("(at end of document)", f"(line {last}, where it ends)"))
 
 
 def parse(data: bytes, file: str) -> Patterns:

@@ -89,8 +89,10 @@ def _logged(root: str, since: int) -> bool:
     try:
         with os.scandir(f"{root}/memory") as found:
             return any(one.name.endswith(".md") and one.stat().st_mtime_ns >= since for one in found)
+    except FileNotFoundError:
+        return False
     except OSError:
-        return True  # there is no log here to write to
+        return True  # what cannot be looked at is not asked for
 
 
 def forget_old(environment: Mapping[str, str]) -> None:

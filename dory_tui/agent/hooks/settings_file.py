@@ -46,6 +46,9 @@ class Settings:
     """What in the environment names another folder for the user's own file."""
 
 
+_GROUPS, _COMMANDS = 2, 4
+"""How deep in a file the groups of an event stand, and the commands of a group."""
+
 Trap = Callable[[Where, Path, dict[str, Any]], tuple[str, list[str]]]
 
 
@@ -252,12 +255,15 @@ class SettingsPlatform:
 
 
 def emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
-    """Take out the last of a chain of containers, or the outermost that would be left empty and has no comments."""
+    """Take out the last of a chain of containers: the file, its hooks, an event, a group with its commands.
+
+    A group goes with its last command, and a list that would be left empty goes too, unless comments stand in it.
+    """
     depth = len(chain) - 1
-    while depth > 1 and len(chain[depth][0].items) == 1 and not jsonc.remarks(text, chain[depth][0]):
+    if depth == _COMMANDS and len(chain[depth][0].items) == 1:
+        depth = _GROUPS
+    while 0 < depth <= _GROUPS and len(chain[depth][0].items) == 1 and not jsonc.remarks(text, chain[depth][0]):
         depth -= 1
-    if depth == 1 and len(chain[1][0].items) == 1 and not jsonc.remarks(text, chain[1][0]):
-        depth = 0
     container, index = chain[depth]
     return jsonc.without(text, container, index)
 
