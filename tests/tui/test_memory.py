@@ -185,6 +185,19 @@ class TestTheDiff:
             await person.press(*["minus"] * 4, "left_curly_bracket")
             assert "Accountant" not in person.screen_text
 
+    async def test_in_the_text_the_keys_that_move_are_the_texts(self, morning: Morning) -> None:
+        morning.write("MEMORY.md", MEMORY + "".join(f"- more, {n}\n" for n in range(80)))
+        async with sit(morning) as person:
+            await go(person, "invoice-day")
+            await person.press(*["right_curly_bracket"] * 4, "enter", "j", "down")
+            diff = screen(person).detail.diff
+            assert selected(person) == "invoice-day"
+            assert diff.scroll_offset.y == 2
+            await person.press("k", "G")
+            assert diff.scroll_offset.y == diff.max_scroll_y > 2
+            await person.press("g")
+            assert diff.scroll_offset.y == 0
+
     async def test_hunk_to_hunk(self, morning: Morning) -> None:
         morning.candidate(
             "ana", "Ana: answers at night", "## People", BEST, '"- Ana: design lead, answers in the afternoon"'

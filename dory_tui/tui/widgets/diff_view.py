@@ -35,7 +35,7 @@ class Shown:
     reveal: bool = False
 
 
-class DiffView(Pane, inherit_bindings=False):
+class DiffView(Pane):
     """Shows rows, or a diff. What was seen in one style counts as seen in the other."""
 
     class Moved(Message):

@@ -12,7 +12,7 @@ from dory_tui.visible import visible_line
 from dory_tui.workspace.promotions import Promotion
 
 
-class NearPane(Pane, inherit_bindings=False):
+class NearPane(Pane):
     """A few rows that scroll when there is no room for them."""
 
 
