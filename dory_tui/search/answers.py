@@ -76,7 +76,8 @@ class Answer:
 class Wanted:
     """What is asked for besides the question. `within` leaves out what is not of these days.
 
-    `unfinished` takes the last word for the beginning of one, for a question that is being typed.
+    `unfinished` takes the last word for the beginning of one, for a question that is being typed. Without `fresh` the
+    files are not looked at, for who has done so just now (`Searcher.refresh`) and asks again at every key.
     """
 
     limit: int = LIMIT
@@ -84,6 +85,7 @@ class Wanted:
     recent: bool = False
     within: Days | None = None
     unfinished: bool = False
+    fresh: bool = True
 
 
 PLAIN = Wanted()
@@ -128,6 +130,10 @@ class Searcher:
         """Bring the index up to the files without a question; with `anew` make it from nothing."""
         return self._open.build(progress, anew=anew)
 
+    def refresh(self) -> Updated:
+        """Bring the index up to the files, as every question does first."""
+        return self._open.update(load=True)
+
     def check(self) -> Report:
         """Compare the index with every file, and change nothing."""
         return self._open.check()
@@ -135,7 +141,7 @@ class Searcher:
     def ask(self, question: str, today: date, wanted: Wanted = PLAIN, progress: Progress | None = None) -> Answer:
         """The passages that answer a question, out of files as they are now. `today` is the workspace's day."""
         self._open.vectors(load=not wanted.keyword).again()
-        done = self._open.update(load=not wanted.keyword, progress=progress)
+        done = self._open.update(load=not wanted.keyword, progress=progress) if wanted.fresh else Updated()
         named = when.named(question, today)
         asked = _Asked(question, wanted, named, _terms(question, named, wanted.unfinished))
         answer = self._open.guarded(lambda index: self._answer(index, asked))
@@ -164,22 +170,23 @@ class Searcher:
         wanted, named = asked.wanted, asked.named
         keyword = lookup.matching(asked.terms, TOP, wanted.within)
         of_days = lookup.of_days(named.ranges, TOP) if named.close and wanted.within is None else []
-        marks = lookup.marks(list(keyword.keys() | (near or {}).keys() | set(of_days)))
-        dated = {one for one, (day, _) in marks.items() if named.has(day)}
-        scores = blend(keyword, near, dated, close=named.close)
-        scored = [(one, score) for one, score in scores.items() if one in marks]
-        order = [one for one, _ in scored]
+        found = keyword.keys() | (near or {}).keys() | set(of_days)
+        days = lookup.days(list(found)) if named.ranges or wanted.recent else {}
+        scores = blend(keyword, near, {one for one, day in days.items() if named.has(day)}, close=named.close)
+        order = list(scores)
         if wanted.recent:
-            order = newest_first(scored, {one: day.toordinal() for one in order if (day := marks[one][0])})
-        told = any(marks[one][1] for one in order[: wanted.limit])
-        decisions = [one for one in order if marks[one][1]][: superseded.MOST] if told else []
-        known = lookup.by_ids(list({*order[: wanted.limit], *decisions}))
-        embed = vectors.model.embed if near is not None and vectors.model else None
-        newer = superseded.later([known[one] for one in decisions if one in known], embed)
+            order = newest_first(list(scores.items()), {one: day.toordinal() for one, day in days.items()})
+        known = lookup.by_ids(order[: wanted.limit])
         shown = [known[one] for one in order[: wanted.limit] if one in known]
+        newer: dict[int, superseded.Newer] = {}
+        if any(one.decision for one in shown):
+            decisions = lookup.decisions(order)[: superseded.MOST]
+            embed = vectors.model.embed if near is not None and vectors.model else None
+            newer = superseded.later(list(lookup.by_ids(decisions).values()), embed)
         words = lookup.found_words({one.id: one.searched for one in shown}, asked.terms)
-        found = _Found("keyword" if near is None else "hybrid", scores, near or {}, words, newer)
-        return [self._result(one, asked, found) for one in shown]
+        mode: Mode = "keyword" if near is None else "hybrid"
+        of = _Found(mode, scores, near or {}, words, newer)
+        return [self._result(one, asked, of) for one in shown]
 
     def _result(self, one: Stored, asked: _Asked, found: _Found) -> Result:
         text, heading = self._mask(one.body), self._mask(one.heading)

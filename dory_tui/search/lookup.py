@@ -12,7 +12,7 @@ from dory_tui.search.chunks import meaning
 from dory_tui.search.stores import Days
 from dory_tui.values import dataclass
 
-MANY = 5_000
+MANY = 4_000
 """Passages that are scored for a question, when there are more."""
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 _MARK_ON, _MARK_OFF = "\ufdd0", "\ufdd1"  # no characters: where FTS5 says that a word begins and ends
@@ -71,12 +71,20 @@ class Lookup:
         found = self._select(f"WHERE c.id IN ({', '.join('?' * len(ids))})", ids)
         return {one.id: one for one in found}
 
-    def marks(self, ids: Sequence[int]) -> dict[int, tuple[date | None, bool]]:
-        """The day of each of some passages, and whether it is a decision."""
+    def days(self, ids: Sequence[int]) -> dict[int, date]:
+        """The day of each of some passages that has one."""
         rows = self._connection.execute(
-            f"SELECT id, day, decision FROM chunks WHERE id IN ({', '.join('?' * len(ids))})", ids
+            f"SELECT id, day FROM chunks WHERE id IN ({', '.join('?' * len(ids))}) AND day IS NOT NULL", ids
         )
-        return {one: (None if day is None else date.fromordinal(day), bool(decision)) for one, day, decision in rows}
+        return {one: date.fromordinal(day) for one, day in rows}
+
+    def decisions(self, ids: Sequence[int]) -> list[int]:
+        """Those of some passages that are decisions, in the same order."""
+        rows = self._connection.execute(
+            f"SELECT id FROM chunks WHERE id IN ({', '.join('?' * len(ids))}) AND decision", ids
+        )
+        found = {row[0] for row in rows}
+        return [one for one in ids if one in found]
 
     def ids_of(self, keys: Sequence[str]) -> dict[str, int]:
         """The passages that have these keys; a key that no passage has any more is left out."""

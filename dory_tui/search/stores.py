@@ -161,8 +161,9 @@ class NumpyStore:
         matrix, known = self._load()
         if k <= 0 or not self._ids:
             return []
-        # Rounded, since where a row stands in the matrix changes its last bit: equal rows have to be equal.
-        scores = np.round(matrix @ np.asarray(vector, dtype=np.float32), 6)
+        # Row by row: for a product that takes a millisecond the threads of BLAS cost more than they save. Rounded, so
+        # that equal rows are equal whatever their place is.
+        scores = np.asarray(np.vecdot(matrix, np.asarray(vector, dtype=np.float32))).round(6)
         if days is None:
             places = np.arange(len(scores))
         else:
