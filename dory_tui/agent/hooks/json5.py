@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dory_tui.agent.hooks.jsonc import JsoncError, Reader, Reading, Value, whole
+from dory_tui.agent.hooks import jsonc
+from dory_tui.agent.hooks.jsonc import JsoncError, Reader, Reading, Value
 
 _NAME = re.compile(r"(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})+")
 _NUMBER = re.compile(
@@ -18,11 +19,11 @@ _NEWLINES = ("\r\n", "\n", "\r", "\u2028", "\u2029")
 
 def read(text: str) -> Reading:
     """Read a text. JsoncError says what is wrong and on which line."""
-    return whole(_Json5(text))
+    return jsonc.read(text, _Json5)
 
 
 class _Json5(Reader):
-    BLANK = re.compile(r"(?:(?!/)\s|\ufeff)+|//[^\n\r\u2028\u2029]*|/\*.*?\*/", re.DOTALL)
+    BLANK = re.compile(r"[\s\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/", re.DOTALL)
     STRING = re.compile(r'"(?:[^"\\\n\r]|\\.)*"|\'(?:[^\'\\\n\r]|\\.)*\'', re.DOTALL)
     QUOTES = ('"', "'")
 
@@ -32,8 +33,7 @@ class _Json5(Reader):
             self.position = word.end()
             return Value("scalar", start, self.position, _WORDS[word[0]])
         if (match := _NUMBER.match(self.text, start)) is None:
-            missing = "a value is missing" if start < len(self.text) else "it ends before its value"
-            raise JsoncError(self.text, start, missing)
+            return super().scalar(start)  # which says what is wrong
         self.position = match.end()
         number = int(match["hex"], 16) if match["hex"] else float(match["word"] or match["dec"])
         return Value("scalar", start, self.position, -number if match["sign"] == "-" else number)

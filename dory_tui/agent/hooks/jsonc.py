@@ -62,14 +62,10 @@ class Reading:
     """The line of the first comma before a closing bracket."""
 
 
-def read(text: str) -> Reading:
-    """Read a text. JsoncError says what is wrong and on which line."""
-    return whole(Reader(text))
-
-
-def whole(reader: Reader) -> Reading:
-    """The one value of a reader's text. JsoncError as for `read`."""
-    text, root = reader.text, reader.value(0)
+def read(text: str, form: type[Reader] | None = None) -> Reading:
+    """Read a text, in another form of JSON where one is given. JsoncError says what is wrong and on which line."""
+    reader = (form or Reader)(text)
+    root = reader.value(0)
     reader.blank()
     if reader.position < len(text):
         raise JsoncError(text, reader.position, "something stands after the end of the value")
@@ -77,7 +73,7 @@ def whole(reader: Reader) -> Reading:
 
 
 class Reader:
-    """A text from its start on. What `json5` has besides is in its own reader: blanks, quotes, scalars, names."""
+    """Reads a text from its start on. `json5` has a form of its own: other blanks, quotes, scalars and names."""
 
     BLANK = re.compile(r"[ \t\r\n]+|//[^\n]*|/\*.*?\*/", re.DOTALL)
     STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -113,14 +109,14 @@ class Reader:
     def scalar(self, start: int) -> Value:
         """A number, true, false or null."""
         if (match := _SCALAR.match(self.text, start)) is None:
-            ends = start >= len(self.text)
-            raise JsoncError(self.text, start, "it ends before its value" if ends else "a value is missing")
+            raise JsoncError(
+                self.text, start, "a value is missing" if self.text[start:] else "it ends before its value"
+            )
         self.position = match.end()
         return Value("scalar", start, self.position, json.loads(match[0]))
 
     def _end_of_string(self) -> int:
-        match = self.STRING.match(self.text, self.position)
-        if match is None:
+        if (match := self.STRING.match(self.text, self.position)) is None:
             raise JsoncError(self.text, self.position, "a text is never closed")
         self.position = match.end()
         return self.position

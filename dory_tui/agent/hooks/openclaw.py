@@ -22,7 +22,6 @@ from dory_tui.agent.hooks.install import HooksError, edit, forget, load, remembe
 from dory_tui.agent.hooks.jsonc import Edited
 from dory_tui.agent.hooks.openclaw_config import ID, entry, listed, mapping
 from dory_tui.agent.hooks.plans import FileEdit, Found, Installed, Plan, State, Where
-from dory_tui.agent.hooks.settings_file import emptied
 from dory_tui.workspace import layout, templates
 from dory_tui.workspace.document import read_bytes
 
@@ -171,7 +170,7 @@ class OpenClaw:
         openclaw_config.read(file, text)
         folder = str(self.plugin(where))
         while text.strip() and (chain := openclaw_config.own(understood(file, text, json5.read).root, folder)):
-            text = jsonc.cut(text, emptied(text, chain))
+            text = jsonc.cut(text, openclaw_config.emptied(text, chain))
         return text
 
     def applied(self, where: Where, plan: Plan) -> None:

@@ -121,3 +121,10 @@ def _step(place: Value, step: str, chain: list[tuple[Value, int]]) -> Value | No
     at = max(index for index, name in enumerate(names) if name == step)
     chain.append((place, at))
     return place.items[at]
+
+
+def emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
+    """The spans to cut for taking the last of a chain out, with what would be left empty and without a comment."""
+    while len(chain) > 1 and len(chain[-1][0].items) == 1 and not jsonc.remarks(text, chain[-1][0]):
+        chain = chain[:-1]
+    return jsonc.without(text, *chain[-1])

@@ -221,7 +221,7 @@ class SettingsPlatform:
             for index, entry in enumerate(entries.items if entries.kind == "array" else ()):
                 if (path := self._own(entry)) is not None:
                     chain = [(root, self._index(root, hooks)), (hooks, at), (entries, index), *path]
-                    return emptied(text, chain)
+                    return _emptied(text, chain)
         return None
 
     @staticmethod
@@ -254,7 +254,7 @@ class SettingsPlatform:
                     one.file.parent.rmdir()
 
 
-def emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
+def _emptied(text: str, chain: list[tuple[Value, int]]) -> list[tuple[int, int]]:
     """Take out the last of a chain of containers: the file, its hooks, an event, a group with its commands.
 
     A group goes with its last command, and a list that would be left empty goes too, unless comments stand in it.
