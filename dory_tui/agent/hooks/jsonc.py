@@ -288,7 +288,7 @@ def _after_remarks(text: str, lower: int, begin: int, rest: str) -> int:
     """Where what belongs to an item begins: behind the comments before it, whose own line ends stay."""
     start, line = lower, False
     position = lower
-    while position < begin and (match := _BLANK.match(text, position)) is not None:
+    while position < begin and (match := Reader.BLANK.match(text, position)) is not None:
         position = match.end()
         if match[0].startswith("/"):
             line = match[0].startswith("//")
