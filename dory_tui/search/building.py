@@ -186,7 +186,7 @@ def is_ours(index: Index, vectors: Vectors) -> bool:
     """Whether this version's chunker and, where there are vectors, its model made the index."""
     if index.meta("chunker") != CHUNKER:
         return False
-    return vectors.identity() in ("", IDENTITY, None) or not vectors.ready
+    return not vectors.asked or vectors.identity() in ("", IDENTITY, None) or not vectors.ready
 
 
 def rebuild(

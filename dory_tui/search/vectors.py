@@ -21,20 +21,23 @@ IDENTITY = f"{embedding.NAME}, chunks {CHUNKER}"
 class Vectors:
     """A store, and the model where there is one. What fails is in `problem`; keyword search needs none of it.
 
-    `name` is what the index remembers a store by that is not its own; without `load` only files are forgotten.
+    `name` is what the index remembers a store by that is not its own; without `load` no vector is made,
+    and a store that is elsewhere is told later what is gone.
     """
 
     def __init__(self, store: Store, name: str = "", *, load: bool = True) -> None:
         self.store, self.name = store, name
         self.problem: str | None = None
-        self._wanted = load
+        self.asked = load
+        """Whether vectors are asked for at all."""
+        self._tried = not load
         self._model: embedding.Model | None = None
 
     @property
     def model(self) -> embedding.Model | None:
         """The model, loaded when somebody first needs it: numpy takes longer than a question."""
-        if self._wanted and self._model is None:
-            self._wanted = False
+        if not self._tried:
+            self._tried = True
             try:
                 self._model = embedding.load()
             except embedding.ModelError as error:
@@ -104,8 +107,8 @@ class Vectors:
             index.owe(path)
 
     def _try(self, work: Callable[[], None]) -> bool:
-        if self.problem is not None and not isinstance(self.store, NumpyStore):
-            return False  # it did not answer before: every further try would wait as long
+        if not isinstance(self.store, NumpyStore) and (self.problem is not None or not self.asked):
+            return False  # it is elsewhere: a search by keyword does without, and one that did not answer is left alone
         try:
             work()
         except StoreError as error:

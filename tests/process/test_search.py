@@ -12,13 +12,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from dory_tui.search import embedding, files, places
 from dory_tui.search.answers import Answer, Searcher, Wanted, passages
-from dory_tui.search.opening import Report, SearchError
+from dory_tui.search.opening import Remote, Report, SearchError
+from dory_tui.search.stores import NumpyStore, Store, StoreError
 from dory_tui.search.vectors import IDENTITY
 from tests.process.test_disk import fill
 
@@ -531,3 +532,43 @@ def test_a_listing_that_is_older_than_the_change_does_not_hide_it(
     monkeypatch.undo()
     file.write_text("- the third word, and more!\n")
     assert asking.ask("word", TODAY).results[0].text == "- the third word, and more!"
+
+
+class Elsewhere:
+    """A store of another place, as far as the index knows, that can be out of reach."""
+
+    def __init__(self) -> None:
+        self.inner = NumpyStore.at(":memory:")
+        self.reached, self.away = 0, False
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "close":
+            return lambda: None  # it stays open for the next searcher
+        self.reached += 1
+        if self.away:
+            raise StoreError("the store does not answer")
+        return getattr(self.inner, name)
+
+
+def test_a_store_that_is_elsewhere_gets_later_what_it_missed(workspace: Workspace) -> None:
+    store = Elsewhere()
+    logs(workspace, 4)
+
+    def ask_it(*, keyword: bool = False) -> Answer:
+        remote = Remote(cast("Store", store), "elsewhere")
+        with Searcher(workspace.root, workspace.env, mask=str, remote=remote) as searcher:
+            return searcher.ask("quokka", TODAY, Wanted(keyword=keyword))
+
+    assert (ask_it(keyword=True).mode, store.reached) == ("keyword", 0), "a search by keyword does not go there"
+    assert (ask_it().mode, store.inner.count()) == ("hybrid", 7)
+    store.away = True
+    (workspace.root / "memory/2026-02-05.md").unlink()
+    workspace.write("memory/2026-01-01.md", "- another quokka\n- and its young\n")
+    answer = ask_it()
+    assert (answer.mode, len(answer.results)) == ("keyword", 4)
+    assert any("does not answer" in notice for notice in answer.notices)
+    store.away = False
+    assert (ask_it().notices, store.inner.count()) == ((), 7)
+    assert store.inner._run("SELECT count(*) FROM vectors WHERE path = 'memory/2026-02-05.md'") == [(0,)]
+    store.inner.clear()
+    assert (ask_it().mode, store.inner.count()) == ("hybrid", 7), "one that was emptied is filled again"
