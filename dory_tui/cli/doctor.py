@@ -14,9 +14,12 @@ _WIDE = {"wrong": "WRONG", "warning": "warn ", "note": "note ", "ok": "ok   "}
 
 def examine(options: argparse.Namespace) -> int:
     """0 when nothing is wrong or soon will be, 3 when something is."""
-    from dory_tui.review.doctor import doctor
+    from dory_tui.agent.hooks.checkup import checkup
+    from dory_tui.review.doctor import Finding, doctor
 
-    found = doctor(open_gate(options, "dory"))
+    gate = open_gate(options, "dory")
+    platforms = checkup(gate.root, gate.environment)
+    found = [*doctor(gate), *(Finding("platforms", *told) for told in platforms)]
     bad = [one for one in found if not one.fine]
     if options.json:
         say_json([
