@@ -104,7 +104,8 @@ def test_it_shows_the_change_and_does_nothing_unasked(machine: Machine) -> None:
     looked = machine.dory("hooks", "status", "--json")
     assert looked.returncode == 1, "a comma before a bracket makes Claude Code skip the file"
     states = {one["platform"]: one["state"] for one in json.loads(looked.stdout)["hooks"]}
-    assert states == {"claude-code": "installed", "codex": "not installed", "cursor": "not installed"}
+    assert states.pop("claude-code") == "installed"
+    assert set(states.values()) == {"not installed"}
     assert machine.dory("hooks", "remove", "claude-code").returncode == 3
     assert machine.dory("hooks", "remove", "claude-code", "--yes").returncode == 0
     assert file.read_bytes() == before

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from dory_tui.agent.hooks import jsonc
-from dory_tui.agent.hooks.jsonc import JsoncError, Reader, Reading, Value
+from dory_tui.agent.hooks.jsonc import JsoncError, Reader, Reading
 
 _NAME = re.compile(r"(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})+")
 _NUMBER = re.compile(
@@ -27,23 +28,23 @@ class _Json5(Reader):
     STRING = re.compile(r'"(?:[^"\\\n\r]|\\.)*"|\'(?:[^\'\\\n\r]|\\.)*\'', re.DOTALL)
     QUOTES = ('"', "'")
 
-    def scalar(self, start: int) -> Value:
-        word = _NAME.match(self.text, start)
+    def bare(self) -> Any:
+        word = _NAME.match(self.text, self.position)
         if word is not None and word[0] in _WORDS:
             self.position = word.end()
-            return Value("scalar", start, self.position, _WORDS[word[0]])
-        if (match := _NUMBER.match(self.text, start)) is None:
-            return super().scalar(start)  # which says what is wrong
+            return _WORDS[word[0]]
+        if (match := _NUMBER.match(self.text, self.position)) is None:
+            return super().bare()  # which says what is wrong
         self.position = match.end()
         number = int(match["hex"], 16) if match["hex"] else float(match["word"] or match["dec"])
-        return Value("scalar", start, self.position, -number if match["sign"] == "-" else number)
+        return -number if match["sign"] == "-" else number
 
-    def string(self, start: int) -> str:
-        return _decoded(self.text[start + 1 : self.position - 1])
+    def decoded(self, said: str) -> str:
+        return _decoded(said[1:-1])
 
     def name(self) -> str:
         if self.text.startswith(self.QUOTES, self.position):
-            return super().name()
+            return self.quoted()
         if (match := _NAME.match(self.text, self.position)) is None:
             raise JsoncError(self.text, self.position, "a name is missing")
         self.position = match.end()

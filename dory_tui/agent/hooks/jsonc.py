@@ -85,13 +85,10 @@ class Reader:
         self.comment: int | None = None
         self.trailing: int | None = None
 
-    def line(self, position: int) -> int:
-        return self.text.count("\n", 0, position) + 1
-
     def blank(self) -> None:
         while (match := self.BLANK.match(self.text, self.position)) is not None:
             if match[0][0] == "/" and self.comment is None:
-                self.comment = self.line(match.start())
+                self.comment = self.text.count("\n", 0, match.start()) + 1
             self.position = match.end()
 
     def value(self, depth: int) -> Value:
@@ -102,31 +99,30 @@ class Reader:
         if char in ("{", "["):
             return self._container("object" if char == "{" else "array", depth)
         start = self.position
-        if char in self.QUOTES:
-            return Value("scalar", start, self._end_of_string(), self.string(start))
-        return self.scalar(start)
+        scalar = self.quoted() if char in self.QUOTES else self.bare()
+        return Value("scalar", start, self.position, scalar)
 
-    def scalar(self, start: int) -> Value:
+    def bare(self) -> Any:
         """A number, true, false or null."""
-        if (match := _SCALAR.match(self.text, start)) is None:
-            raise JsoncError(
-                self.text, start, "a value is missing" if self.text[start:] else "it ends before its value"
-            )
+        if (match := _SCALAR.match(self.text, self.position)) is None:
+            ends = self.position == len(self.text)
+            raise JsoncError(self.text, self.position, "it ends before its value" if ends else "a value is missing")
         self.position = match.end()
-        return Value("scalar", start, self.position, json.loads(match[0]))
+        return json.loads(match[0])
 
-    def _end_of_string(self) -> int:
+    def quoted(self) -> str:
+        """A text in quotes."""
         if (match := self.STRING.match(self.text, self.position)) is None:
             raise JsoncError(self.text, self.position, "a text is never closed")
         self.position = match.end()
-        return self.position
+        return self.decoded(match[0])
 
-    def string(self, start: int) -> str:
-        """The text in the quotes that end where the reader stands."""
+    def decoded(self, said: str) -> str:
         try:
-            return str(json.loads(self.text[start : self.position]))
+            return str(json.loads(said))
         except ValueError as error:
-            raise JsoncError(self.text, start, "a text has a character or an escape that JSON does not know") from error
+            what = "a text has a character or an escape that JSON does not know"
+            raise JsoncError(self.text, self.position - len(said), what) from error
 
     def _container(self, kind: Literal["object", "array"], depth: int) -> Value:
         made = Value(kind, self.position, self.position)
@@ -138,7 +134,7 @@ class Reader:
                 self.position += 1
                 made.end = self.position
                 if made.commas and (comma := made.commas[-1]) is not None and self.trailing is None:
-                    self.trailing = self.line(comma)
+                    self.trailing = self.text.count("\n", 0, comma) + 1
                 return made
             if made.items and made.commas[-1] is None:
                 raise JsoncError(self.text, self.position, f"a comma or `{close}` is missing")
@@ -159,11 +155,9 @@ class Reader:
 
     def name(self) -> str:
         """The name of a member."""
-        start = self.position
-        if not self.text.startswith(self.QUOTES, start):
-            raise JsoncError(self.text, start, "a name in quotes is missing")
-        self._end_of_string()
-        return self.string(start)
+        if not self.text.startswith(self.QUOTES, self.position):
+            raise JsoncError(self.text, self.position, "a name in quotes is missing")
+        return self.quoted()
 
 
 # --- adding
@@ -303,8 +297,3 @@ def remarks(text: str, container: Value) -> bool:
     left = cut(text, [(container.begins(at), item.end) for at, item in enumerate(container.items)])
     inside = left[container.start : container.end - (len(text) - len(left))]
     return "/" in inside
-
-
-def dump(value: object) -> str:
-    """A value as a file of its own."""
-    return json.dumps(value, indent=2)

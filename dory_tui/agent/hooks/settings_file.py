@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -166,7 +167,7 @@ class SettingsPlatform:
             self._add(file, edited, wanted)
         else:
             fresh = {**dict(self.settings.head), "hooks": {name: [one] for name, one in wanted.items()}}
-            edited.insert(len(left), jsonc.dump(fresh) + "\n")
+            edited.insert(len(left), json.dumps(fresh, indent=2) + "\n")
         return Plan(self.name, (edit(file, data, edited, made),), self._notes(where, file, edited.text))
 
     def _add(self, file: Path, edited: Edited, wanted: dict[str, dict[str, Any]]) -> None:
