@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from dory_tui.agent.hooks.checkup import checkup
+from dory_tui.agent.hooks.install import apply
+from dory_tui.agent.hooks.plans import Where
+from dory_tui.agent.hooks.platforms import PLATFORMS
 from dory_tui.gate.due import run_due
 from dory_tui.gate.rules import Exit
 from dory_tui.review.doctor import AREAS, Finding, doctor
@@ -154,6 +158,66 @@ def test_a_copy_beside_the_workspace_is_found(sound: Workspace, tmp_path: Path) 
     assert any("is a workspace of the same id" in one.sentence for one in doctor(gate))
 
 
+@pytest.fixture
+def agent(tmp_path: Path) -> Path:
+    """A `dory-agent` that runs this clone."""
+    file = tmp_path / "bin/dory-agent"
+    file.parent.mkdir()
+    root = Path(__file__).parents[2]
+    file.write_text(f'#!/bin/sh\nPYTHONPATH={root} exec {sys.executable} -m dory_tui.cli.dory_agent "$@"\n')
+    file.chmod(0o755)
+    return file
+
+
+def checked(made: Workspace) -> list[tuple[str, str]]:
+    return [(level, sentence) for level, sentence, _ in checkup(made.root, made.env)]
+
+
+def test_the_canary_is_fired_at_what_is_installed(sound: Workspace, agent: Path) -> None:
+    assert checked(sound) == [("note", "no agent platform that dory knows is used here")]
+    settings = Path(sound.env["HOME"]) / ".claude/settings.json"
+    settings.parent.mkdir(parents=True)
+    assert checked(sound) == [("note", "Claude Code is used here, and dory's hooks are not in it")]
+    where = Where(sound.env)
+    apply(PLATFORMS["claude-code"].plan_install(where, agent, sound.root))
+    assert checked(sound) == [("ok", "Claude Code: PreToolUse stopped the canary")]
+    settings.write_text(settings.read_text().replace('"hooks"', '"disableAllHooks": true, "hooks"', 1))
+    ((level, sentence),) = checked(sound)
+    assert level == "wrong"
+    assert "`disableAllHooks` is on" in sentence
+    settings.write_text(settings.read_text().replace('"disableAllHooks": true, ', ""))
+    agent.write_text("#!/bin/sh\nexit 1\n")
+    assert [level for level, _ in checked(sound)] == ["wrong"]
+
+
+ALLOWS = (
+    (".claude/settings.json", '{{"permissions": {{"allow": ["Bash(dory-agent:*)", "Bash({}:*)"]}}}}'),
+    (".cursor/cli-config.json", '{{"permissions": {{"allow": ["Shell(dory-agent)", "Shell({})"]}}}}'),
+    (".codex/rules/default.rules", 'prefix_rule(pattern=["{}", "status"], decision="allow")\n'),
+    (".openclaw/exec-approvals.json", '{{"agents": {{"main": {{"allowlist": [{{"pattern": "/usr/bin/{}"}}]}}}}}}'),
+)
+
+
+@pytest.mark.parametrize(("name", "text"), ALLOWS)
+def test_an_allow_list_with_the_humans_command_is_found(sound: Workspace, name: str, text: str) -> None:
+    file = Path(sound.env["HOME"]) / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text.format("dory-agent"))
+    assert all(level != "wrong" for level, _ in checked(sound))
+    file.write_text(text.format("dory"))
+    (sentence,) = [sentence for level, sentence in checked(sound) if level == "wrong"]
+    assert f"{file} lets agents run `dory` without asking" in sentence
+
+
+def test_what_openclaw_does_not_read_is_told_of_its_own_workspace(sound: Workspace) -> None:
+    home = Path(sound.env["HOME"]) / ".openclaw"
+    home.mkdir(parents=True)
+    (home / "openclaw.json").write_text('{/* mine */ agents: {defaults: {workspace: "%s"}}}' % sound.root)  # noqa: UP031
+    assert any("`state/`" in sentence for _, sentence in checked(sound))
+    (home / "openclaw.json").write_text("{}")
+    assert not any("`state/`" in sentence for _, sentence in checked(sound))
+
+
 def test_the_command_says_it_in_lines_and_in_json_and_with_its_code(sound: Workspace) -> None:
     sound.live()
     line = [sys.executable, "-m", "dory_tui", "-C", str(sound.root), "doctor"]
@@ -165,4 +229,4 @@ def test_the_command_says_it_in_lines_and_in_json_and_with_its_code(sound: Works
     assert "\x1b" not in plain.stdout
     spoken = subprocess.run([*line, "--json"], env=sound.env, capture_output=True, text=True, check=False)
     assert spoken.returncode == Exit.REFUSED
-    assert {one["area"] for one in json.loads(spoken.stdout)} == set(AREAS)
+    assert {one["area"] for one in json.loads(spoken.stdout)} == {*AREAS, "platforms"}

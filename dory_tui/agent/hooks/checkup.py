@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +24,6 @@ Told = Iterator[tuple[Level, str, str]]
 _HOMES = {"claude-code": ".claude", "codex": ".codex", "cursor": ".cursor", "openclaw": ".openclaw"}
 # `dory`, by any path, as the first word of a command; `dory-agent` is made for allow-lists.
 _DORY = re.compile(r"(?:^|[\s\"'(\[/:,])dory(?![\w.-])")
-_APPROVALS = "exec-approvals.json"
 
 
 def checkup(root: Path, environment: Mapping[str, str], patience: float = PATIENCE) -> Told:
@@ -99,31 +98,40 @@ def _traps(name: str, root: Path, environment: Mapping[str, str]) -> Told:
 def _allowed(name: str, home: Path, root: Path) -> Iterator[tuple[Path, str]]:
     """What a platform's settings let an agent run without asking."""
     if name == "claude-code":
-        for folder in (home, root):
-            for file in (folder / ".claude/settings.json", folder / ".claude/settings.local.json"):
-                for rule in _list(_mapping(_json(file), "permissions"), "allow"):
-                    if rule.startswith("Bash("):
-                        yield file, rule
+        names = (".claude/settings.json", ".claude/settings.local.json")
+        yield from _rules([folder / one for folder in (home, root) for one in names], "Bash(")
     elif name == "cursor":
-        for file in (home / ".cursor/cli-config.json", root / ".cursor/cli.json"):
-            for rule in _list(_mapping(_json(file), "permissions"), "allow"):
-                if rule.startswith("Shell("):
-                    yield file, rule
+        yield from _rules([home / ".cursor/cli-config.json", root / ".cursor/cli.json"], "Shell(")
     elif name == "codex":
-        for folder in (home / ".codex/rules", root / ".codex/rules"):
-            for file in sorted(folder.glob("*.rules")):
-                for rule in re.findall(r"prefix_rule\((.*?)\n?\)", _text(file), re.DOTALL):
-                    if re.search(r"decision\s*=\s*[\"']allow", rule) or "decision" not in rule:
-                        pattern = re.search(r"pattern\s*=\s*(\[.*?\])", rule, re.DOTALL)
-                        yield file, " ".join((pattern[1] if pattern else rule).split())
+        yield from _prefixes([home / ".codex/rules", root / ".codex/rules"])
     elif name == "openclaw":
-        file = home / ".openclaw" / _APPROVALS
-        agents = _mapping(_json(file), "agents")
-        for agent in agents.values():
-            listed = agent.get("allowlist") if isinstance(agent, dict) else None
-            for one in listed if isinstance(listed, list) else ():
-                if isinstance(one, dict):
-                    yield file, str(one.get("pattern", ""))
+        yield from _approvals(home / ".openclaw/exec-approvals.json")
+
+
+def _rules(files: Iterable[Path], start: str) -> Iterator[tuple[Path, str]]:
+    """Claude Code's and Cursor's: `permissions.allow`."""
+    for file in files:
+        for rule in _list(_mapping(_json(file), "permissions"), "allow"):
+            if rule.startswith(start):
+                yield file, rule
+
+
+def _prefixes(folders: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Codex's: `prefix_rule(pattern = ["git", "status"], decision = "allow")`."""
+    for file in (file for folder in folders for file in sorted(folder.glob("*.rules"))):
+        for rule in re.findall(r"prefix_rule\((.*?)\)", _text(file), re.DOTALL):
+            if "decision" not in rule or re.search(r"decision\s*=\s*[\"']allow", rule):
+                pattern = re.search(r"pattern\s*=\s*(\[.*\])", rule, re.DOTALL)
+                yield file, " ".join((pattern[1] if pattern else rule).split())
+
+
+def _approvals(file: Path) -> Iterator[tuple[Path, str]]:
+    """OpenClaw's: the patterns of programs that each agent may start."""
+    for agent in _mapping(_json(file), "agents").values():
+        listed = agent.get("allowlist") if isinstance(agent, dict) else None
+        for one in listed if isinstance(listed, list) else ():
+            if isinstance(one, dict):
+                yield file, str(one.get("pattern", ""))
 
 
 def _openclaw(home: Path, root: Path) -> Told:
