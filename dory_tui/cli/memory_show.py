@@ -8,13 +8,13 @@ from __future__ import annotations
 from dory_tui import secrets
 from dory_tui.cli.printing import say
 from dory_tui.memory.budget import cut_sentences, kilobytes, meter
-from dory_tui.memory.near import Likeness
 from dory_tui.memory.scoring import MEANINGS
 from dory_tui.review.desk import Candidate, Desk
 from dory_tui.review.memories import agent_scores
 from dory_tui.review.previewing import (
     Proposal,
     could_replace,
+    likeness_to,
     near_number,
     near_word,
     nears,
@@ -111,7 +111,7 @@ def _agents(found: Promotion) -> str:
 def _say_near(desk: Desk, found: Promotion, made: Proposal) -> None:
     memory = desk.memory or b""
     line = replaced(memory, found, made.over)
-    for near in nears(Likeness(memory), found, line):
+    for near in nears(likeness_to(memory), found, line):
         word, number = near_word(near, line), near_number(near)
         tail = f" ({word})" if word else ""
         say(f"like it: {number:>3}  line {near.passage.first}: {near.passage.text}{tail}")

@@ -1,4 +1,7 @@
-"""What MEMORY.md says already that is like a candidate: by rare words in common and by shared runs of letters. Pure."""
+"""What MEMORY.md says already that is like a candidate: by rare words and runs of letters in common, and by meaning.
+
+Pure: the vectors that know meanings are passed in, as a function of texts.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from dory_tui.memory.pruning import entries
 from dory_tui.workspace import shapes
@@ -19,11 +23,20 @@ WORTH_SHOWING = 0.3
 _WORDS, _LETTERS = 0.65, 0.35
 _INSIDE, _ENOUGH = 0.8, 3
 """How like an entry is to a longer one that has all its words, when it has so many."""
+_MEANT, _APART = 0.55, 0.3
+"""A cosine that says something: at least so much, and so much above a text's mean with all passages, since the lines of
+one file are alike by their form. Of paraphrases most are, of other pairs about one in a hundred."""
+_SURE = 0.9
+"""What a cosine counts, since no vector is as sure as words."""
 _RUN = 3
 """Letters of a run: long enough to tell words apart, short enough to see `invoice` in `invoices`."""
 _TOKEN = re.compile(r"[^\W_]+")
 # Written without blanks, so that a word has no ends to be found by: pairs of characters stand for words.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+
+
+Alike = Callable[[Sequence[str], Sequence[str]], Sequence[Sequence[float]]]
+"""For each of some texts its cosine with each of others, -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +70,8 @@ def _joined(text: str) -> str:
 class Likeness:
     """Compares texts with the passages of one MEMORY.md, whose words are counted once."""
 
-    def __init__(self, memory: bytes) -> None:
+    def __init__(self, memory: bytes, alike: Alike | None = None) -> None:
+        self._alike = alike
         self.passages = passages(memory)
         self._known = [(_folded(one.text), one) for one in self.passages]
         self._tokens = [frozenset(_tokens(folded)) for folded, _ in self._known]
@@ -70,15 +84,22 @@ class Likeness:
         Of a candidate with several bullets each is compared, and a passage counts by the one it is most like.
         """
         best: dict[int, Near] = {}
-        for one in passages(text) or (Passage(1, 1, _joined(decode(text))),):
+        asked = passages(text) or (Passage(1, 1, _joined(decode(text))),)
+        for one, meanings in zip(asked, self._meanings(asked), strict=True):
             folded = _folded(one.text)
             tokens, letters = frozenset(_tokens(folded)), frozenset(_runs(folded))
             for number, (known, passage) in enumerate(self._known):
                 exact = bool(folded) and folded == known
-                likeness = 1.0 if exact else self._likeness(tokens, letters, number)
+                likeness = 1.0 if exact else max(self._likeness(tokens, letters, number), meanings[number])
                 if likeness >= WORTH_SHOWING and (number not in best or likeness > best[number].likeness):
                     best[number] = Near(passage, likeness, exact)
         return tuple(sorted(best.values(), key=lambda near: (-near.likeness, near.passage.first))[:most])
+
+    def _meanings(self, asked: Sequence[Passage]) -> Sequence[Sequence[float]]:
+        """By meaning, how like each of some texts is to each passage; 0 for what says nothing."""
+        if self._alike is None or not self.passages:
+            return [[0.0] * len(self.passages)] * len(asked)
+        return [_meant(row) for row in self._alike([one.text for one in asked], [one.text for one in self.passages])]
 
     def _likeness(self, tokens: frozenset[str], letters: frozenset[str], number: int) -> float:
         """Below 1: only the same words in the same order say the same."""
@@ -94,6 +115,11 @@ class Likeness:
     def _weight(self, token: str) -> float:
         """A word that stands in few passages says more."""
         return math.log(1 + (1 + len(self._known)) / (1 + self._counts[token]))
+
+
+def _meant(cosines: Sequence[float]) -> list[float]:
+    least = max(_MEANT, fmean(cosines) + _APART)
+    return [_SURE * one if one >= least else 0.0 for one in cosines]
 
 
 def _folded(text: str) -> str:

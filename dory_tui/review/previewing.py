@@ -83,6 +83,22 @@ def replaced(memory: bytes, found: Promotion, over: int | None) -> int | None:
     return over if over in lines else None
 
 
+def likeness_to(memory: bytes) -> Likeness:
+    """What compares candidates with MEMORY.md: by words, and by meaning where the vectors of search are there."""
+    from dory_tui.memory.near import Likeness
+
+    return Likeness(memory, _by_meaning)
+
+
+def _by_meaning(texts: Sequence[str], known: Sequence[str]) -> Sequence[Sequence[float]]:
+    from dory_tui.search.embedding import ModelError, alike
+
+    try:
+        return alike(texts, known)
+    except ModelError:
+        return [[0.0] * len(known)] * len(texts)
+
+
 def nears(likeness: Likeness, found: Promotion, line: int | None) -> list[Near]:
     """The passages most like a candidate, and the one on the line that it supersedes."""
     from dory_tui.memory.near import Near  # the first paint does not wait for it

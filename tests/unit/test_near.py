@@ -99,3 +99,28 @@ def test_likeness_is_ordered_bounded_and_one_only_for_the_same(lines: list[str],
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_no_bytes_break_it(memory: bytes, text: bytes) -> None:
     Likeness(memory).near(text)
+
+
+PARAPHRASES = (
+    ("- Ana is the lead of design and replies after lunch", "Ana: design lead, answers in the afternoon"),
+    ("- 42 euros is Bob's hourly rate", "Bob gets paid 42 EUR per hour"),
+    ("- Sam meets every Tuesday before noon", "Meetings with Sam are on Tuesday mornings"),
+)
+
+
+@pytest.mark.parametrize(("text", "line"), PARAPHRASES)
+def test_the_same_in_other_words_is_found_by_meaning(text: str, line: str) -> None:
+    from dory_tui.search.embedding import alike
+
+    memory = MEMORY + "".join(f"- {known}\n" for _, known in PARAPHRASES if known not in MEMORY)
+    by_words = {one.passage.text: one.likeness for one in Likeness(memory.encode()).near(text.encode())}
+    (first, *_) = Likeness(memory.encode(), alike).near(text.encode())
+    assert first.passage.text == line
+    assert first.likeness > by_words.get(line, 0.0)
+    assert not first.exact
+
+
+def test_what_is_about_something_else_is_not_like_anything_by_meaning() -> None:
+    from dory_tui.search.embedding import alike
+
+    assert Likeness(MEMORY.encode(), alike).near(b"- The harbour floods at spring tide") == ()

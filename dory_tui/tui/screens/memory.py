@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from dory_tui.memory.near import Likeness
 from dory_tui.review.desk import Candidate, Desk, Subject
+from dory_tui.review.previewing import likeness_to
 from dory_tui.tui import keys, sizes, verbs
 from dory_tui.tui.screens.browsing import Browsing
 from dory_tui.tui.screens.help import Groups
@@ -216,7 +217,7 @@ class MemoryScreen(Browsing):
         if not isinstance(thing, Candidate):
             return plain_view(page_for(entry, desk, ""), desk)
         if self._memory_known != desk.memory:
-            self._likeness, self._memory_known = Likeness(desk.memory or b""), desk.memory
+            self._likeness, self._memory_known = likeness_to(desk.memory or b""), desk.memory
         over = self.choice(thing.subject)
         return candidate_view(thing, desk, self._position(entry), context=context, over=over, likeness=self._likeness)
 
