@@ -85,7 +85,7 @@ def update(
     """Bring an index up to the files. WorkspaceError never: what cannot be read is a notice."""
     found = files.listing(root)
     todo = _possible(plan(found, index.known()), vectors)
-    if not todo.size and not index.owed():
+    if not todo.size and not index.owed() and not vectors.new_to(index):
         return Updated(notices=found.left_out)
     with place.writing(patience) as got:
         if not got:

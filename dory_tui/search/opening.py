@@ -174,6 +174,7 @@ class OpenIndex:
         with self._place.writing(PATIENT) as got:
             if not got:
                 raise SearchError(f"process {self._place.writer()} is writing the index: try again in a minute")
+            self.vectors(load=True).again()
             if not wanted and self.is_ours(self.vectors(load=True)):
                 return Updated()
             try:

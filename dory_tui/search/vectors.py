@@ -32,6 +32,7 @@ class Vectors:
         """Whether vectors are asked for at all."""
         self._tried = not load
         self._model: embedding.Model | None = None
+        self._identity: str | None = None
 
     @property
     def model(self) -> embedding.Model | None:
@@ -45,7 +46,8 @@ class Vectors:
         return self._model
 
     def again(self) -> None:
-        """Ask a store again that did not answer before."""
+        """For the next question: ask a store again that did not answer before, and what its vectors are made with."""
+        self._identity = None
         if self._model is not None:
             self.problem = None
 
@@ -55,25 +57,31 @@ class Vectors:
         return self.model is not None and self.problem is None
 
     def identity(self) -> str | None:
-        """What the store's vectors were made with; None when it does not answer."""
-        try:
-            return self.store.identity()
-        except StoreError as error:
-            self.problem = str(error)
-            return None
+        """What the store's vectors were made with; None when it does not answer. Asked once a question."""
+        if self._identity is None:
+            try:
+                self._identity = self.store.identity()
+            except StoreError as error:
+                self.problem = str(error)
+        return self._identity
+
+    def new_to(self, index: Index) -> bool:
+        """Whether the store has to be filled though the index takes it for full: it is another one, or was emptied."""
+        return self.asked and (self.identity() == "" or index.meta("store") != self.name) and self.ready
 
     def begin(self, index: Index) -> None:
         """Say what the vectors are made with, where nobody did; a store that is new to this index gets all of them."""
-        if not self.ready:
+        if not self.new_to(index):
             return
-        unsaid = self.identity() == ""
-        if unsaid:
+        if self.identity() == "":
             self._try(lambda: self.store.set_identity(IDENTITY))
-        if self.problem is None and (unsaid or index.meta("store") != self.name):
+            self._identity = None
+        if self.problem is None:
             index.set_embedded(None, False)
             index.set_meta("store", self.name)
 
     def clear(self) -> None:
+        self._identity = None
         self._try(self.store.clear)
 
     def keep(self, index: Index, path: str, keys: Sequence[str], passages: Sequence[Chunk | Stored]) -> bool:
