@@ -10,64 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
+from dory_tui.search import day_words as spoken
 from dory_tui.search.stores import Days
 from dory_tui.values import dataclass
 from dory_tui.workspace import dates
 
 EVER = (date(1, 1, 1), date(9999, 12, 31))
 _MOST_BACK = 40_000  # days: more than a century is no count that a person means
-
-# English | German | French | Spanish, which have blanks around words; then Chinese | Japanese, which have not.
-_DAYS_BACK = (
-    (2, r"the day before yesterday|vorgestern|avant[- ]hier|anteayer", "前天|一昨日|おととい"),
-    (1, r"yesterday|gestern|hier|ayer", "昨天|昨日"),
-    (0, r"today|heute|aujourd['’]hui|hoy", "今天|今日"),
-    (
-        0,
-        r"this\s+(?:morning|afternoon|evening)|tonight|ce\s+(?:matin|soir)|esta\s+(?:mañana|tarde|noche)",
-        "今[早晚朝晩]",
-    ),
-)
-# Which of its two days a log has it under, nobody can say.
-_NIGHT = (r"last\s+night|(?:gestern|heute)\s+nacht|cette\s+nuit|anoche", "昨[晚夜晩]")
-_WEEKDAYS = (
-    ("mondays?|montags?|lundi|lunes", "一", "月"),
-    ("tuesdays?|dienstags?|mardi|martes", "二", "火"),
-    ("wednesdays?|mittwochs?|mercredi|miércoles", "三", "水"),
-    ("thursdays?|donnerstags?|jeudi|jueves", "四", "木"),
-    ("fridays?|freitags?|vendredi|viernes", "五", "金"),
-    ("saturdays?|samstags?|sonnabends?|samedi|sábado", "六", "土"),
-    ("sundays?|sonntags?|dimanche|domingo", "[日天]", "日"),
-)
-_LAST = r"(?:last|previous|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?)"
-_LAST_AFTER = r"(?:derni(?:er|ère)|passée?|pasad[oa])"
-_THIS = r"(?:this|diese[nrsm]?|cette|ce|est[ae])"
-_SPANS = (
-    (
-        "week",
-        "weeks?|wochen?|semaines?|semanas?",
-        "上个?(?:星期|[周週])(?![一二三四五六日天])|先週",
-        "这个?星期|[这這本][周週]|今週",
-    ),
-    ("month", "months?|monate?[ns]?|mois|mes(?:es)?", "上个月|上個月|上月|先月", "这个月|這個月|本月|今月"),
-    ("year", "years?|jahre?[ns]?|ans?|année|años?", "去年|昨年", "今年"),
-    ("day", "days?|tage?[n]?|jours?|días?", "", ""),
-)
-_AGO = {
-    "day": "天[之以]?前|日前",
-    "week": "(?:个?星期|[周週]|週間)[之以]?前",
-    "month": "(?:个月|個月|[かヶカ]月)[之以]?前",
-    "year": "年[之以]?前",
-}
-_COUNTS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
-    "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "un": 1, "une": 1, "deux": 2, "trois": 3,
-    "quatre": 4, "cinq": 5, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
-    "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5,
-}  # fmt: skip
-_NUMBER = "[0-9]{1,5}|" + "|".join(sorted((word for word in _COUNTS if ord(word[0]) < 0x3000), key=len, reverse=True))
-_WIDE_NUMBER = "[0-9]{1,5}|[一二两三四五]"
-_IN = r"(?:in|during|since|of|from|im|seit|en|de|depuis|desde)"
 _BETWEEN = re.compile(
     r"\s*(?:to|until|till|through|and|bis|und|au|à|et|al?|hasta|y|-|–|—|\.\.|到|至|から|~)\s*", re.IGNORECASE
 )
@@ -139,19 +88,6 @@ def _written(question: str, today: date) -> Iterator[tuple[date, int, int]]:
 
 
 # Most questions name no day, and compiling the forms costs more than an answer does.
-_HINTS = frozenset(
-    """
-    day days week weeks month months year years yesterday today monday mondays tuesday tuesdays wednesday wednesdays
-    thursday thursdays friday fridays saturday saturdays sunday sundays morning afternoon evening tonight night
-    tag tage tagen woche wochen monat monate monaten monats jahr jahre jahren jahres heute gestern vorgestern montag
-    montags dienstag dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonnabend
-    sonnabends sonntag sonntags
-    nacht jour jours matin soir nuit semaine semaines mois an ans année hui hier lundi mardi mercredi jeudi vendredi
-    samedi dimanche
-    día días semana semanas mes meses año años hoy ayer anteayer mañana tarde noche anoche lunes martes miércoles
-    jueves viernes sábado domingo
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
 _WIDE = re.compile(r"[0-9\u3000-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -160,7 +96,7 @@ def _may_name(text: str) -> bool:
     """Whether a text has a digit, a character of Chinese or Japanese, or a word that a form may hold."""
     if _WIDE.search(text):
         return True
-    return any(word in _HINTS or dates.month_named(word, "2000") for word in _WORD.findall(text.casefold()))
+    return any(word in spoken.HINTS or dates.month_named(word, "2000") for word in _WORD.findall(text.casefold()))
 
 
 Read = Callable[[re.Match[str], date], tuple[Days, ...]]
@@ -175,27 +111,35 @@ def _forms() -> list[tuple[re.Pattern[str], Read]]:
 
 
 def _patterns() -> Iterator[tuple[str, Read]]:
-    yield _either(*_NIGHT), lambda _, today: ((today - timedelta(1), today),)
-    for back, words, wide in _DAYS_BACK:
+    yield _either(*spoken.NIGHT), lambda _, today: ((today - timedelta(1), today),)
+    for back, words, wide in spoken.DAYS_BACK:
         yield _either(words, wide), _day_back(back)
-    for unit, words, last, this in _SPANS:
-        ago = rf"(?P<n>{_NUMBER})\s+(?:{words})\s+ago|(?:vor|il y a|hace)\s+(?P<m>{_NUMBER})\s+(?:{words})"
-        yield _either(ago, rf"(?P<w>{_WIDE_NUMBER})\s?{_AGO[unit]}"), _ago(unit)
-        since = rf"(?:{_LAST}|les|los)\s+(?P<n>{_NUMBER})\s+(?:derni(?:er|ère)s\s+|últim[oa]s\s+)?(?:{words})"
+    for unit, words, last, this in spoken.SPANS:
+        ago = rf"(?P<n>{spoken.NUMBER})\s+(?:{words})\s+ago|(?:vor|il y a|hace)\s+(?P<m>{spoken.NUMBER})\s+(?:{words})"
+        yield _either(ago, rf"(?P<w>{spoken.WIDE_NUMBER})\s?{spoken.AGO[unit]}"), _ago(unit)
+        since = (
+            rf"(?:{spoken.LAST}|les|los)\s+(?P<n>{spoken.NUMBER})\s+(?:derni(?:er|ère)s\s+|últim[oa]s\s+)?(?:{words})"
+        )
         yield _either(since, ""), _for_the_last(unit)
         if last:
-            yield _either(rf"{_LAST}\s+(?:{words})|(?:{words})\s+{_LAST_AFTER}", last), _span(unit, 1)
-            yield _either(rf"{_THIS}\s+(?:{words})", this), _span(unit, 0)
-    for number, (words, chinese, japanese) in enumerate(_WEEKDAYS):
+            yield _either(rf"{spoken.LAST}\s+(?:{words})|(?:{words})\s+{spoken.LAST_AFTER}", last), _span(unit, 1)
+            yield _either(rf"{spoken.THIS}\s+(?:{words})", this), _span(unit, 0)
+    for number, (words, chinese, japanese) in enumerate(spoken.WEEKDAYS):
         wide = f"(?P<week>上)?个?(?:周|週|星期|礼拜){chinese}|{japanese}曜日?"
-        yield _either(rf"(?P<last>{_LAST}\s+)?(?:{words})(?P<after>\s+{_LAST_AFTER})?", wide), _weekday(number)
+        yield (
+            _either(rf"(?P<last>{spoken.LAST}\s+)?(?:{words})(?P<after>\s+{spoken.LAST_AFTER})?", wide),
+            _weekday(number),
+        )
     yield r"(?<![0-9.-])(?P<year>(?:19|20)[0-9]{2})-(?P<month>0[1-9]|1[0-2])(?![0-9-])", _numbers
     yield r"(?:(?P<year>(?:19|20)[0-9]{2})\s?年)?(?<![0-9])(?P<month>1[0-2]|[1-9])\s?月份?(?![0-9曜])", _numbers
     yield (
-        rf"(?P<before>(?<![^\W_]){_IN}\s+)?(?<![^\W_])(?P<name>[^\W\d_]{{3,10}})\.?(?:\s+(?:de\s+)?(?P<year>(?:19|20)[0-9]{{2}}))?(?![^\W_])",
+        rf"(?P<before>(?<![^\W_]){spoken.IN}\s+)?(?<![^\W_])(?P<name>[^\W\d_]{{3,10}})\.?(?:\s+(?:de\s+)?(?P<year>(?:19|20)[0-9]{{2}}))?(?![^\W_])",
         _month,
     )
-    yield _either(rf"{_IN}\s+(?P<year>(?:19|20)[0-9]{{2}})(?![-./][0-9])", "(?P<wide>(?:19|20)[0-9]{2})\\s?年"), _year
+    yield (
+        _either(rf"{spoken.IN}\s+(?P<year>(?:19|20)[0-9]{{2}})(?![-./][0-9])", "(?P<wide>(?:19|20)[0-9]{2})\\s?年"),
+        _year,
+    )
 
 
 def _either(words: str, wide: str) -> str:
@@ -219,7 +163,7 @@ def _one(day: date) -> Days:
 
 def _count(match: re.Match[str]) -> int:
     text = _said(match, "n", "m", "w").casefold()
-    return _COUNTS.get(text) or int(text)
+    return spoken.COUNTS.get(text) or int(text)
 
 
 def _back(today: date, unit: str, count: int) -> date | None:
