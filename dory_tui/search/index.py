@@ -42,7 +42,7 @@ _TABLES = (
 )
 _SETTLED = 2_000_000_000
 """Nanoseconds: what clocks of file systems may be coarse by."""
-_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
+_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
 class DamagedError(Exception):
@@ -65,8 +65,12 @@ class Known(NamedTuple):
 
 def broken(error: sqlite3.Error) -> bool:
     """Whether SQLite says that the file itself is wrong, and not that it is locked or the disk full."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is None or code & 0xFF in _BROKEN
+    return _code(error) in _BROKEN
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary code; -1 for an error of the module's own."""
+    return getattr(error, "sqlite_errorcode", -1) & 0xFF
 
 
 class Index:
@@ -126,12 +130,13 @@ class Index:
             if marks != [_APPLICATION, _LAYOUT]:
                 raise DamagedError("another version of dory made it" if marks[0] == _APPLICATION else "it is no index")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("SELECT 1 FROM meta, files, chunks LIMIT 1").fetchone()
+            for table in ("meta", "files", "chunks", "owed", "words", "grams"):
+                connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()
             return Index(file, connection)
         except (sqlite3.Error, DamagedError) as error:
             if connection is not None:
                 connection.close()
-            if isinstance(error, sqlite3.Error) and broken(error):
+            if isinstance(error, sqlite3.Error) and (broken(error) or _code(error) == sqlite3.SQLITE_ERROR):
                 raise DamagedError(str(error)) from error
             raise
 

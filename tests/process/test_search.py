@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dory_tui.search import embedding, files, places
 from dory_tui.search.answers import Answer, Searcher, Wanted, passages
@@ -252,6 +254,22 @@ def test_what_cannot_be_searched_is_said(workspace: Workspace, tmp_path: Path) -
     assert "memory/link.md leads out of the workspace, so it is not searched" in answer.notices
 
 
+@given(
+    st.text(max_size=60) | st.text(alphabet=st.sampled_from("\"'*-^:(){}[]ANDORT \0\udce9登á²_"), max_size=30),
+    st.booleans(),
+)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_whatever_is_asked_there_is_an_answer_and_the_index_stays(
+    workspace: Workspace, asking: Searcher, question: str, unfinished: bool
+) -> None:
+    if not (workspace.root / "memory").exists():
+        logs(workspace, 3)
+        asking.ask("quokka", TODAY)
+    answer = asking.ask(question, TODAY, Wanted(unfinished=unfinished, fresh=False))
+    assert answer.notices == ()
+    assert current(workspace).name == "index-1.db"
+
+
 # Secrets
 
 
@@ -444,7 +462,12 @@ def foreign(file: Path) -> None:
         other.commit()
 
 
-@pytest.mark.parametrize("damage", [garbage, torn, empty, foreign])
+def without_words(file: Path) -> None:
+    with contextlib.closing(sqlite3.connect(file)) as index:
+        index.execute("DROP TABLE words")
+
+
+@pytest.mark.parametrize("damage", [garbage, torn, empty, foreign, without_words])
 def test_a_damaged_index_is_made_anew_and_that_is_said(workspace: Workspace, damage: Callable[[Path], None]) -> None:
     logs(workspace, 3)
     ask(workspace, "quokka")
