@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Sequence
 
-from dory_tui.search.outward import IDENTITY, LONG, NO_DAY, QUICK, asking, batches, day_number, ranked
+from dory_tui.search.outward import IDENTITY, LONG, NO_DAY, QUICK, Filling, asking, batches, day_number, ranked
 from dory_tui.search.stores import Days, Hit, Row, StoreError
 
 TYPE_CHECKING = False
@@ -40,7 +40,8 @@ class MilvusStore:
         self._name = f"Milvus at {uri}"
         self._collection, self._dimensions, self._owner = collection, dimensions, owner
         self._made = False
-        self._behind = False
+        self._behind = True  # of what others wrote before
+        self._filling = Filling()
         with asking(self._name):
             self._client: Any = _client(uri, token)
 
@@ -48,16 +49,18 @@ class MilvusStore:
         with asking(self._name):
             for batch in batches(rows, _BATCH):
                 self._write([self._entity(row) for row in batch])
+                self._filling.kept(batch)
 
     def delete_by_path(self, path: str) -> None:
         with asking(self._name):
-            if self._exists():
+            if self._exists() and not self._filling.lacks(path):
                 asked = f"path == {json.dumps(path, ensure_ascii=False)}"
                 self._client.delete(self._collection, filter=asked, timeout=LONG)
                 self._behind = True
 
     def query(self, vector: Vector, k: int, days: Days | None = None) -> list[Hit]:
         with asking(self._name):
+            self._filling.end()
             if k <= 0 or not self._exists():
                 return []
             within = "" if days is None else f" and day >= {days[0].toordinal()} and day <= {days[1].toordinal()}"
@@ -74,11 +77,13 @@ class MilvusStore:
 
     def count(self) -> int:
         with asking(self._name):
+            self._filling.end()
             found = self._rows(_PASSAGES, "count(*)", "Strong") if self._exists() else []
             return int(found[0]["count(*)"]) if found else 0
 
     def identity(self) -> str:
         with asking(self._name):
+            self._filling.end()
             found = self._rows(f'id == "{IDENTITY}"', "path", self._level()) if self._exists() else []
             return str(found[0]["path"]) if found else ""
 
@@ -146,6 +151,7 @@ class MilvusStore:
             self._collection, schema=schema, index_params=index, consistency_level="Strong", timeout=LONG
         )
         self._made = True
+        self._filling.begin()
 
 
 def _client(uri: str, token: str) -> object:

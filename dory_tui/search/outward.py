@@ -59,6 +59,32 @@ def batches(rows: Sequence[Row], size: int) -> Iterator[list[Row]]:
         yield last[start : start + size]
 
 
+class Filling:
+    """Which files an empty store has rows of by now, while the process that holds the index's lock fills it.
+
+    Forgetting a file takes a server longer than keeping one, and each file is forgotten before it is kept.
+    """
+
+    def __init__(self) -> None:
+        self._paths: set[str] | None = None
+
+    def begin(self) -> None:
+        """The store is empty now."""
+        self._paths = set()
+
+    def end(self) -> None:
+        """Others may have written."""
+        self._paths = None
+
+    def kept(self, rows: Sequence[Row]) -> None:
+        if self._paths is not None:
+            self._paths.update(row.path for row in rows)
+
+    def lacks(self, path: str) -> bool:
+        """Whether there can be no row of a file."""
+        return self._paths is not None and path not in self._paths
+
+
 class Later:
     """A store that is opened when it is first asked, so that a question by keyword needs none of its libraries.
 

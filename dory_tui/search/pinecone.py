@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dory_tui.search.outward import IDENTITY, LONG, QUICK, asking, batches, day_number, ranked
+from dory_tui.search.outward import IDENTITY, LONG, QUICK, Filling, asking, batches, day_number, ranked
 from dory_tui.search.stores import Days, Hit, Row, StoreError
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ class PineconeStore:
         self._name = f"Pinecone at {host}"
         self._namespace, self._dimensions, self._owner = namespace, dimensions, owner
         self._ours = False
+        self._filling = Filling()
         with asking(self._name):
             from pinecone import Pinecone
 
@@ -41,17 +42,20 @@ class PineconeStore:
     def upsert(self, rows: Sequence[Row]) -> None:
         with asking(self._name):
             if not self._exists():
+                self._filling.begin()
                 self._claim("")
             for batch in batches(rows, _BATCH):
                 self._write([self._vector(row) for row in batch])
+                self._filling.kept(batch)
 
     def delete_by_path(self, path: str) -> None:
         with asking(self._name):
-            if self._exists():
+            if self._exists() and not self._filling.lacks(path):
                 self._index.delete(filter={"path": {"$eq": path}}, namespace=self._namespace, timeout=LONG)
 
     def query(self, vector: Vector, k: int, days: Days | None = None) -> list[Hit]:
         with asking(self._name):
+            self._filling.end()
             if k <= 0 or not self._exists():
                 return []
             wanted: dict[str, object] = {"kind": {"$eq": _PASSAGE}}
@@ -64,16 +68,19 @@ class PineconeStore:
 
     def count(self) -> int:
         with asking(self._name):
+            self._filling.end()
             return self._held() - 1 if self._exists() else 0
 
     def identity(self) -> str:
         with asking(self._name):
+            self._filling.end()
             kept = self._kept()
             return str(kept["identity"]) if kept is not None and self._exists() else ""
 
     def set_identity(self, identity: str) -> None:
         with asking(self._name):
-            self._exists()
+            if not self._exists():
+                self._filling.begin()
             self._claim(identity)
 
     def clear(self) -> None:

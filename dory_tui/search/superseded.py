@@ -6,8 +6,9 @@ The second is a hint and not a judgement: the later one is named, so that a read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from datetime import date
+from functools import lru_cache
 
 from dory_tui.search import terms
 from dory_tui.search.lookup import Stored
@@ -57,13 +58,12 @@ def later(decisions: Sequence[Stored], embed: Embed | None) -> dict[int, Newer]:
     dated = [one for one in decisions if one.day is not None][:MOST]
     if len({one.day for one in dated}) < 2:
         return {}
-    texts = [_STAMP.sub("", one.body) for one in dated]
-    alike = _alike(texts, embed)
+    alike = _alike([_STAMP.sub("", one.body) for one in dated], embed)
     found: dict[int, Newer] = {}
     for at, one in enumerate(dated):
         after = [
             other for number, other in enumerate(dated)
-            if other.day is not None and one.day is not None and other.day > one.day and alike[at][number]
+            if other.day is not None and one.day is not None and other.day > one.day and alike(at, number)
         ]  # fmt: skip
         if after:
             last = max(after, key=lambda other: (other.day or date.min, -other.id))
@@ -71,38 +71,38 @@ def later(decisions: Sequence[Stored], embed: Embed | None) -> dict[int, Newer]:
     return found
 
 
-def _alike(texts: Sequence[str], embed: Embed | None) -> list[list[bool]]:
+def _alike(texts: Sequence[str], embed: Embed | None) -> Callable[[int, int], bool]:
+    """Whether two of some texts, by their places, are on much the same."""
     words = [_words(text) for text in texts]
     if embed is None:
-        return [[_by_words(mine, its) for its in words] for mine in words]
+        return lambda one, other: _by_words(words[one], words[other])
     made = embed(texts)
-    return [
-        [_by_both(cosine, mine, its) for cosine, its in zip(row, words, strict=True)]
-        for row, mine in zip((made @ made.T).tolist(), words, strict=True)
-    ]
+    cosines = (made @ made.T).tolist()
+    return lambda one, other: cosines[one][other] >= _ALIKE and _by_both(cosines[one][other], words[one], words[other])
 
 
-def _words(text: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
     """Words as they are compared: without the plural's s, numbers left out, which most decisions have."""
     found = terms.terms(text)
-    return {
+    return frozenset(
         word.casefold().rstrip("s") for word in (*found.words, *found.grams) if " " not in word and not word.isdigit()
-    }
+    )
 
 
-def _by_both(cosine: float, mine: set[str], its: set[str]) -> bool:
-    return (cosine >= _ALIKE and _long(mine & its) >= _COMMON) or (cosine >= _NEAR and _share(mine, its) >= _SHARE)
+def _by_both(cosine: float, mine: Set[str], its: Set[str]) -> bool:
+    return _long(mine & its) >= _COMMON or (cosine >= _NEAR and _share(mine, its) >= _SHARE)
 
 
-def _by_words(mine: set[str], its: set[str]) -> bool:
+def _by_words(mine: Set[str], its: Set[str]) -> bool:
     share = _share(mine, its)
     return share >= _SHARE or (share >= _FEW_WORDS and _long(mine & its) >= _COMMON)
 
 
-def _share(mine: set[str], its: set[str]) -> float:
+def _share(mine: Set[str], its: Set[str]) -> float:
     return len(mine & its) / max(1, min(len(mine), len(its)))
 
 
-def _long(words: set[str]) -> float:
+def _long(words: Set[str]) -> float:
     """How many words are long. Where words have no ends one is about three runs of two characters."""
     return sum(1 / 3 if terms.grams(word) else float(len(word) >= _LONG) for word in words)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -23,11 +24,16 @@ class Server:
     def __init__(self, folder: Path, python: str, port: int = PORT) -> None:
         assert _alone(), "the server listens on every interface: run this by `make test-milvus`, which gives it none"
         self.address = f"http://127.0.0.1:{port}"
+        self._folder, self._python, self._port = folder, python, port
         self._process = subprocess.Popen(
             [python, __file__, str(folder), str(port)], stdout=subprocess.PIPE, text=True, start_new_session=True
         )
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n", "the server did not start"
+
+    def again(self) -> Server:
+        """Another server with the data of this one, which must be dead."""
+        return Server(self._folder, self._python, self._port)
 
     def kill(self) -> None:
         """SIGKILL to the server and to what started it."""
@@ -41,13 +47,28 @@ def _alone() -> bool:
     return {line.split(":")[0].strip() for line in Path("/proc/net/dev").read_text().splitlines()[2:]} == {"lo"}
 
 
+def _bound(config: object, port: int) -> socket.socket | None:
+    """In place of the package's own, which takes ports of a server that was just killed for taken, and then others."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(("127.0.0.1", port))
+        made.listen()
+    except OSError:
+        made.close()
+        return None
+    return made
+
+
 def main() -> None:
     """Start it, say so, and stay."""
-    from milvus import default_server
+    import milvus
 
-    default_server.set_base_dir(sys.argv[1])
-    default_server.listen_port = int(sys.argv[2])
-    default_server.start()
+    milvus.MilvusServerConfig.try_bind_port = _bound
+    milvus.default_server.set_base_dir(sys.argv[1])
+    milvus.default_server.listen_port = int(sys.argv[2])
+    milvus.default_server.start()
+    assert milvus.default_server.listen_port == int(sys.argv[2])
     print("ready", flush=True)
     signal.pause()
 
