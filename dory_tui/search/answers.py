@@ -15,7 +15,7 @@ from dory_tui.search.building import Progress, Updated
 from dory_tui.search.index import Index
 from dory_tui.search.lookup import Lookup, Stored
 from dory_tui.search.opening import OpenIndex, Remote, Report
-from dory_tui.search.ranking import TOP, blend, newest_first
+from dory_tui.search.ranking import TOP, blend, newer_before, newest_first
 from dory_tui.search.stores import Days, StoreError
 from dory_tui.search.vectors import Vectors
 from dory_tui.values import dataclass, replace
@@ -177,12 +177,14 @@ class Searcher:
         if wanted.recent:
             order = newest_first(list(scores.items()), {one: day.toordinal() for one, day in days.items()})
         known = lookup.by_ids(order[: wanted.limit])
-        shown = [known[one] for one in order[: wanted.limit] if one in known]
         newer: dict[int, superseded.Newer] = {}
-        if any(one.decision for one in shown):
-            decisions = lookup.decisions(order)[: superseded.MOST]
+        if any(one.decision for one in known.values()):
+            decisions = lookup.by_ids(lookup.decisions(order)[: superseded.MOST])
             embed = vectors.model.embed if near is not None and vectors.model else None
-            newer = superseded.later(list(lookup.by_ids(decisions).values()), embed)
+            newer = superseded.later(list(decisions.values()), embed)
+            order = newer_before(order, wanted.limit, {one: later.id for one, later in newer.items()})
+            known |= decisions
+        shown = [known[one] for one in order[: wanted.limit] if one in known]
         words = lookup.found_words({one.id: one.searched for one in shown}, asked.terms)
         mode: Mode = "keyword" if near is None else "hybrid"
         of = _Found(mode, scores, near or {}, words, newer)

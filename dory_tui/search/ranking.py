@@ -59,3 +59,18 @@ def newest_first(scored: Sequence[tuple[int, float]], days: Mapping[int, int]) -
     near = [one for one, score in scored if score >= enough]
     rest = [one for one, score in scored if score < enough]
     return sorted(near, key=lambda one: -days.get(one, 0)) + rest
+
+
+def newer_before(order: Sequence[int], shown: int, newer: Mapping[int, int]) -> list[int]:
+    """A later decision before the one it may have replaced, of those that are shown: who asks wants what holds now.
+
+    `newer` has the later one of each. Nothing moves where it stands further up already, or so far down that it would
+    take the place of a better answer.
+    """
+    placed = list(order)
+    for one in order[:shown]:
+        later = newer.get(one)
+        if later in placed[: 2 * shown] and (at := placed.index(one)) < placed.index(later):
+            placed.remove(later)
+            placed.insert(at, later)
+    return placed

@@ -38,11 +38,12 @@ _STAMP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Newer:
-    """Where a later decision stands. `line` counts from 1."""
+    """Where a later decision stands. `line` counts from 1; `id` is the passage's in the index."""
 
     path: str
     line: int
     day: date
+    id: int
 
 
 def over(text: str) -> bool:
@@ -67,7 +68,7 @@ def later(decisions: Sequence[Stored], embed: Embed | None) -> dict[int, Newer]:
         ]  # fmt: skip
         if after:
             last = max(after, key=lambda other: (other.day or date.min, -other.id))
-            found[one.id] = Newer(last.path, last.line_start, last.day or date.min)
+            found[one.id] = Newer(last.path, last.line_start, last.day or date.min, last.id)
     return found
 
 

@@ -221,13 +221,12 @@ def test_the_newer_of_two_decisions_comes_first_and_the_older_is_marked(workspac
         "[2026-01-05 10:00 | main] ~~Store the ledger on paper~~\n"
         "[2026-02-04 10:00 | main] Use SQLite for the ledger instead of Postgres — one machine is enough\n",
     )
-    plain = asking.ask("ledger Postgres", TODAY)
-    assert [one.line_start for one in plain.results][:2] == [3, 5]
-    first, second, *_ = asking.ask("ledger Postgres", TODAY, Wanted(recent=True)).results
-    assert [first.line_start, second.line_start] == [5, 3]
-    assert first.newer is None
-    assert second.newer is not None
-    assert (second.newer.path, second.newer.line) == ("state/DECISIONS.md", 5)
+    for wanted in (Wanted(), Wanted(limit=2, keyword=True), Wanted(recent=True)):
+        first, second, *_ = asking.ask("ledger Postgres grows", TODAY, wanted).results
+        assert [first.line_start, second.line_start] == [5, 3]
+        assert first.newer is None
+        assert second.newer is not None
+        assert (second.newer.path, second.newer.line) == ("state/DECISIONS.md", 5)
     assert [one.over for one in asking.ask("paper", TODAY).results][:1] == [True]
 
 

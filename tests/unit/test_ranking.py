@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dory_tui.search.ranking import DATED, TOP, VECTOR_WEIGHT, blend, newest_first
+from dory_tui.search.ranking import DATED, TOP, VECTOR_WEIGHT, blend, newer_before, newest_first
 
 
 def test_both_halves_are_stretched_and_weighed() -> None:
@@ -43,3 +43,11 @@ def test_the_newest_of_what_is_nearly_as_good_as_the_best_comes_first() -> None:
     scored = [(1, 1.0), (2, 0.9), (3, 0.6), (4, 0.1)]
     assert newest_first(scored, {1: 10, 2: 30, 4: 99}) == [2, 1, 3, 4]
     assert newest_first([], {}) == []
+
+
+def test_a_later_decision_stands_before_the_one_it_replaces() -> None:
+    assert newer_before([1, 2, 3, 4], 2, {1: 4}) == [4, 1, 2, 3]
+    assert newer_before([1, 2, 3, 4], 4, {1: 3, 2: 3, 4: 1}) == [3, 1, 2, 4]
+    assert newer_before([1, 2, 3, 4], 2, {3: 4}) == [1, 2, 3, 4], "what is not shown moves nothing"
+    assert newer_before([1, 2], 2, {1: 9}) == [1, 2], "what was not found stands nowhere"
+    assert newer_before([1, 2, 3, 4], 1, {1: 3}) == [1, 2, 3, 4], "what is far down takes no place"

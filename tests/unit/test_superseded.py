@@ -33,7 +33,9 @@ def test_the_later_of_two_on_one_topic_is_named_and_no_other(vectors: bool) -> N
         ],
         embedding.load().embed if vectors else None,
     )
-    wanted = {number: Newer("state/DECISIONS.md", number + 6, date(2026, 1, number + 7)) for number in range(3)}
+    wanted = {
+        number: Newer("state/DECISIONS.md", number + 6, date(2026, 1, number + 7), number + 6) for number in range(3)
+    }
     if vectors:
         assert found == wanted
     else:
