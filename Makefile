@@ -23,7 +23,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:benchmark -m "not long" tests --ignore tests/benchmarks --ignore tests/gate --ignore tests/openclaw
+	$(BIN)/python -m pytest -n 4 --dist worksteal -p no:benchmark -m "not long" tests --ignore tests/benchmarks --ignore tests/gate --ignore tests/openclaw
 
 # The tests that take long: kills at every call, races of whole processes, the screens in every size.
 test-long: $(STAMP)
@@ -55,7 +55,7 @@ snapshots: $(STAMP)
 lock: $(STAMP)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-		--python-version 3.11 --group dev pyproject.toml -o constraints.txt
+		--python-version 3.11 --group dev --all-extras pyproject.toml -o constraints.txt
 
 build: $(STAMP)
 	$(BIN)/python -m pip install --quiet -c constraints.txt build
@@ -64,7 +64,7 @@ build: $(STAMP)
 # What a user runs: the program alone.
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[search]"
 	@touch $@
 
 # What a developer runs: the program and everything that checks it.
