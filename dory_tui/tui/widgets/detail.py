@@ -18,6 +18,8 @@ from dory_tui.tui.widgets.rows import Row, Span
 from dory_tui.tui.widgets.score_editor import ScoreEditor
 from dory_tui.tui.widgets.text_view import TextView
 
+_MOST_FACTS = 12
+"""Lines that facts may take (review.tcss)."""
 _TONES = {"quiet": "$text-muted", "asks": "$warning", "held": "$error"}
 _ROW_STYLES = {"quiet": "dim", "asks": "note", "held": "removed"}
 
@@ -89,9 +91,15 @@ class Detail(Container):
         self._state.update(_line(page.facts[0]) if state else "", layout=False)
         self._state.display = bool(state)
         above: Sequence[Fact] = () if self.low else page.facts[state:]
-        self._facts.update(Content("\n").join(map(_line, above)))
+        shown = Content("\n").join(map(_line, above))
+        self._facts.update(shown, layout=bool(above) and self._other_height(shown))
         self._facts.display = bool(above)
         return [Row("", (Span(fact.text),), _ROW_STYLES[fact.tone]) for fact in page.facts[state + len(above) :]]
+
+    def _other_height(self, facts: Content) -> bool:
+        """Whether facts take other lines than those shown: only then is the screen laid out anew."""
+        width, height = self._facts.size
+        return not width or min(_MOST_FACTS, facts.get_height({}, width)) != height
 
     def set_low(self, low: bool) -> None:
         if low != self.low:

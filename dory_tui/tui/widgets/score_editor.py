@@ -47,10 +47,15 @@ class ScoreEditor(Widget, can_focus=False):
         self._came_from: Widget | None = None
 
     def show(self, card: ScoreCard) -> None:
-        """Show other scores. What was being edited is dropped."""
+        """Show other scores. What was being edited is dropped. Only other lines have the screen laid out anew."""
+        before = self._height
         self._card = card
         self._scores = dict(card.scores)
-        self.refresh(layout=True)
+        self.refresh(layout=self._height != before)
+
+    @property
+    def _height(self) -> int:
+        return self.render().plain.count("\n")
 
     # Editing
 
