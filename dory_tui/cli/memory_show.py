@@ -31,14 +31,14 @@ _CONTEXT = 1
 
 
 def say_diff(before: bytes, after: bytes, context: int = _CONTEXT) -> None:
-    """What changes, line by line: its sign, its number, its words; what the eye would not see stands behind it."""
+    """What changes, line by line: its sign, its number in the file as it is, its words; notes stand behind them."""
     from dory_tui.diff import diff
 
     for number, hunk in enumerate(diff(decode(before), decode(after), context).hunks):
         if number:
             say("  ...")
         for row in hunk.rows:
-            line = row.old if row.new is None else row.new
+            line = row.new if row.old is None else row.old
             note = f"  ({row.note})" if row.note else ""
             say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}")
 
