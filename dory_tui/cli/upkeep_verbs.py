@@ -113,7 +113,8 @@ def _upkeep(options: argparse.Namespace) -> int:
 
     gate = open_gate(options, "dory")
     desk = load(gate)
-    found = due(desk)
+    with _patience():
+        found = due(desk)
     if options.json:
         say_json([
             {"kind": one.kind, "sentence": one.sentence, "count": one.count, "does": one.does,

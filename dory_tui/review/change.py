@@ -18,6 +18,7 @@ from dory_tui.ledger.records import digest as digest_of
 from dory_tui.ledger.store import HOLD_PREFIX, LedgerError
 from dory_tui.review import session
 from dory_tui.review.session import read_note, write_note
+from dory_tui.secrets import masked
 from dory_tui.workspace import layout, timestamps
 from dory_tui.workspace.document import ChangedError, WorkspaceError, locked, read_bytes, remove, replace
 from dory_tui.workspace.edits import add_line, one_line
@@ -142,12 +143,13 @@ class Change:
         self.touched[path] = Touched(path, expected, None)
 
     def decision_line(self, text: str) -> None:
-        """A line in DECISIONS.md: `[stamp | dory] text`."""
-        stamp = timestamps.stamp(local(self.gate))
-        self.edit(layout.DECISIONS, lambda data: add_line(layout.DECISIONS, data, f"[{stamp} | dory] {one_line(text)}"))
+        """A line in DECISIONS.md: `[stamp | dory] text`. A secret in its words is not written down once more."""
+        line = f"[{timestamps.stamp(local(self.gate))} | dory] {one_line(masked(text))}"
+        self.edit(layout.DECISIONS, lambda data: add_line(layout.DECISIONS, data, line))
 
     def commit(self, sentence: str, subject: str, decision: str, identity: str, digest: str) -> Done:
         """The commit of everything touched. A commit that cannot be made is postponed, never lost."""
+        subject = masked(subject)
         trailers = {"Dory-Decision": decision, "Dory-Id": identity, "Dory-Digest": digest}
         repository = Repository(self.gate.root, self.gate.environment)
         outcome = repository.commit(list(self.touched.values()), subject, trailers)

@@ -20,6 +20,7 @@ from dory_tui.ledger.store import HOLD_PREFIX, BusyError, LedgerError
 from dory_tui.review import keys
 from dory_tui.review.change import Change, DecisionError, Done, StaleError, local
 from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.secrets import masked
 from dory_tui.workspace import layout, timestamps
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.drafts import Draft
@@ -290,6 +291,6 @@ def lift(gate: Gate, digest: str) -> Done:
     except LedgerError as error:
         raise DecisionError(Exit.REFUSED, str(error)) from error
     words = "marked as not a hold" if marked else "lifted"
-    change.decision_line(f"hold {hold.handle}: {one_line(hold.subject)[:80]} — {words}")
-    subject = f"{'Mark as not a hold:' if marked else 'Lift the hold on'} {one_line(hold.subject)[:60]}"
+    change.decision_line(f"hold {hold.handle}: {one_line(masked(hold.subject))[:80]} — {words}")
+    subject = f"{'Mark as not a hold:' if marked else 'Lift the hold on'} {one_line(masked(hold.subject))[:60]}"
     return change.commit(f"{words}: {one_line(hold.subject)}", subject, event, hold.handle, hold.hash)

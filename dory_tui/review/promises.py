@@ -7,6 +7,7 @@ import hashlib
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.review.change import DecisionError, Done, of_files
+from dory_tui.secrets import masked
 from dory_tui.visible import cut
 from dory_tui.workspace.document import encode
 from dory_tui.workspace.edits import one_line
@@ -34,6 +35,6 @@ def kept(gate: Gate, promise: Promise) -> Done:
         words = one_line(promise.text)
         digest = hashlib.sha256(encode(promise.text)).hexdigest()
         place = f"{promise.path}#L{promise.line}"
-        return change.commit(f"kept: {words}", f"Keep a promise: {cut(words, _SUBJECT)}", KEPT, place, digest)
+        return change.commit(f"kept: {words}", f"Keep a promise: {cut(masked(words), _SUBJECT)}", KEPT, place, digest)
     finally:
         change.let_go()

@@ -28,6 +28,14 @@ from dory_tui.workspace.document import decode, encode, read_bytes
 from dory_tui.workspace.edits import add_line
 
 NOTE = "undoing.json"
+WORDS = {
+    "pruned": "what was pruned stands in {} again",
+    "proposed": "{} is as it was before it was proposed",
+    "kept": "the promise at {} is open again",
+    "restored": "what was put back into {} is out of it again",
+    "archived": "what went to {} is back in its place",
+}
+"""What became of a decision that is no more than its files."""
 
 
 class SpanChangedError(DecisionError):

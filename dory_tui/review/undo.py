@@ -20,6 +20,7 @@ from dory_tui.review.labels import label_back, line_back, line_out
 from dory_tui.review.putting_back import SpanChangedError
 from dory_tui.review.reverting import revert
 from dory_tui.review.session import Decided, FileChange
+from dory_tui.secrets import masked
 from dory_tui.workspace import layout, timestamps
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.edits import one_line
@@ -31,14 +32,6 @@ SPOKEN = {
     records.PROMOTED: "promoted to MEMORY.md",
 }  # fmt: skip
 """How a line in DECISIONS.md says a decision, where that is not its event."""
-FILES = {
-    "pruned": "what was pruned stands in {} again",
-    "proposed": "{} is as it was before it was proposed",
-    "kept": "the promise at {} is open again",
-    "restored": "what was put back into {} is out of it again",
-    "archived": "what went to {} is back in its place",
-}
-"""What became of a decision that is no more than its files."""
 
 
 def undoable(gate: Gate) -> Decided | None:
@@ -197,7 +190,7 @@ def _hold(change: Change, one: Decided) -> Done:
     if file is not None:
         work = line_back(change.gate, file, digest, text) if again else line_out(change.gate, file, digest)
         change.edit(layout.HOLD, work)
-    subject = one_line(one.sentence.partition(": ")[2])
+    subject = one_line(masked(one.sentence.partition(": ")[2]))
     change.decision_line(f"hold {one.id}: {subject[:80]} — {undone_words(one.decision)}")
     return _commit(change, one, f"undone: {'held again' if again else 'lifted'}: {subject}")
 
@@ -205,7 +198,7 @@ def _hold(change: Change, one: Decided) -> Done:
 def _files(change: Change, one: Decided) -> Done:
     pruned = f"{one.id}: {undone_words(one.decision)} — {one.digest[:12]}" if one.decision == "pruned" else None
     putting_back.put_back(change, one, pruned)
-    made = _commit(change, one, f"undone: {FILES[one.decision].format(one.id)}")
+    made = _commit(change, one, f"undone: {putting_back.WORDS[one.decision].format(one.id)}")
     putting_back.finished(change.gate)
     return made
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 NEVER = {
     "yaml", "textual", "rich", "git", "dory_tui.review", "dory_tui.history", "dory_tui.tui", "dory_tui.demo",
-    "dory_tui.memory",
+    "dory_tui.memory", "kingfisher_sdk",
 }  # fmt: skip
 NOT_TO_LOOK = NEVER | {"subprocess", "argparse", "dataclasses", "inspect", "tempfile", "dory_tui.gate.spawn"}
 

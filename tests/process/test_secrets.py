@@ -15,11 +15,15 @@ import pytest
 
 from dory_tui.agent.log import log
 from dory_tui.gate.rules import Exit
+from dory_tui.review import decide
+from dory_tui.review.undo import undo
 from dory_tui.workspace.document import parse
 from dory_tui.workspace.task_reading import said
 from tests.process.test_terminal_output import at_terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.conftest import Workspace
 
 PASSWORD = "hunter2-and-more"
@@ -137,3 +141,17 @@ def test_exact_words_with_a_secret_are_kept_to_the_byte_and_flagged(workspace: W
     assert TOKEN not in logged.stdout
     assert logged.stderr == f"line 1 holds a GitHub token: {ADVICE}\n"
     assert ADVICE not in agent(workspace, "log", "--kind", "fact", "no API key here").stderr
+
+
+def test_what_dory_writes_itself_repeats_none(make_workspace: Callable[..., Workspace]) -> None:
+    made = make_workspace(git=True)
+    made.hold(f"[2026-02-04 10:00 | main] The mail to the bank, with {'all ' * 8}that is in it: token {TOKEN} — later")
+    (hold,) = made.gate().holds()
+    decide.lift(made.gate(), hold.hash)
+    undo(made.gate())
+    decide.add_hold(made.gate(), f"Another, password: {PASSWORD}")
+    written = (made.root / "state/DECISIONS.md").read_text() + made.git("log", "--format=%B")
+    assert written.count("Another, password: …(16 characters)") == 2
+    assert TOKEN[:12] not in written
+    assert PASSWORD not in written
+    assert (made.root / "state/HOLD.md").read_text().count(TOKEN) == 1

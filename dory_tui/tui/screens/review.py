@@ -230,9 +230,9 @@ class ReviewScreen(Walking):
         assert self.desk is not None
         with look:
             looked = await asyncio.to_thread(inspect, self.gate.root, item.draft, self.desk.now, gate=self.gate)
-            if entry is self._showing and self.desk is not None:
-                page = draft_page(item, looked, self.desk, self._position(entry))
-                self._present(entry, with_secrets(page, look))
+            page = draft_page(item, looked, self.desk, self._position(entry))
+        if entry is self._showing:
+            self._present(entry, with_secrets(page, look))
 
     def _position(self, entry: Entry | None) -> str:
         queue = self.desk.queue if self.desk is not None else ()
