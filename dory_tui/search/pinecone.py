@@ -122,9 +122,9 @@ class PineconeStore:
     def _exists(self) -> bool:
         """Whether the namespace has rows. StoreError when they are somebody else's: they would be deleted."""
         if not self._ours:
-            kept = self._kept()
-            if kept is None and not self._held():
+            if not self._held():
                 return False
+            kept = self._kept()  # asked last: it is the first row that anybody writes
             if kept is None or kept.get("owner") != self._owner:
                 raise StoreError(
                     f"{self._name}: the namespace {self._namespace} was not made for this workspace, name another one"
