@@ -35,7 +35,8 @@ def asking(name: str) -> Iterator[None]:
     except StoreError:
         raise
     except ImportError as error:
-        raise StoreError(f"{name} cannot be asked: {error.name or error} is not installed") from error
+        extra = (error.name or "").removeprefix("py")
+        raise StoreError(f"{name} cannot be asked: {error}; install it with pip install 'dory-tui[{extra}]'") from error
     except Exception as error:
         said = cut(visible_line(str(error).partition("\n")[0]), _SAID) or type(error).__name__
         raise StoreError(f"{name} does not answer: {said}") from error

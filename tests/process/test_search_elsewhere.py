@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -191,3 +192,15 @@ def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
         assert (answer.mode, [one.line_start for one in answer.results]) == ("keyword", [1])
         assert "which you have not allowed" in answer.notices[0]
         assert searcher.ask("boat", date(2026, 2, 5), answers.Wanted(keyword=True)).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("store", "module", "extra"), [("milvus", "pymilvus", "milvus"), ("pinecone", "pinecone", "pinecone")]
+)
+def test_what_is_not_installed_is_said_with_its_extra(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, store: str, module: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    asked(workspace, f"{store}://127.0.0.1:1/a")
+    with pytest.raises(StoreError, match=rf"at http://127\.0\.0\.1:1 cannot be asked: .*'dory-tui\[{extra}\]'$"):
+        opened(workspace)
