@@ -16,6 +16,7 @@ You can look, write down, stage, propose, check, run and claim. You cannot appro
   told to wait      hold                  at once; only the human lifts it
   before an act     stage                 what leaves the workspace waits for a yes; then go on with something else
   after a yes       run, or claim         the only two commands that may publish anything
+  before you ask    search                what was decided, promised or found out before
   after each act    log                   one short line; `remember` for facts, `decide` for choices
   worth keeping     propose               for MEMORY.md, with four scores
   at the end        finish-task           the task goes into the day's log
@@ -237,6 +238,20 @@ MANUAL: Mapping[str, tuple[str, tuple[str, ...], str]] = {
         ),
         "0 recorded, or recorded before · 2 there is no such draft · 3 it was never claimed · 4 it ended "
         "otherwise · 5 a human must say",
+    ),
+    "search": (
+        """
+        Call it before you ask the human what was decided, promised or found out before, and before you decide it
+        anew. Ask in your own words; days count, such as "on Monday" or 2026-02-07. Each passage comes with its
+        file, its lines and its day: read the file around it before you rely on it.
+
+        A decision that is marked as replaced no longer stands. Nothing found is an answer too: try fewer words.
+        """,
+        (
+            'dory-agent search "why did we choose Resend?"',
+            "dory-agent search --days 2026-01-01..2026-01-31 --json invoices",
+        ),
+        "0 answered, also when nothing was found · 2 there is no workspace, or the arguments are wrong",
     ),
 }  # fmt: skip
 

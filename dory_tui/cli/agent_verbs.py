@@ -211,7 +211,7 @@ VERBS: Mapping[str, Verb] = {
     "claim": Verb("print the approved text of a draft without an action, once", _one_id, _claim, True),
     "finish": Verb("say what became of a text you claimed", _finishing, _finish, True),
     "hook": Verb("for a platform's settings: whether a tool call may go ahead", _hooking, _hook),
-    **{name: Verb(*parts) for name, parts in SEARCH_VERBS.items()},
+    **{name: Verb(*parts, manual=True) for name, parts in SEARCH_VERBS.items()},
 }
 
 
