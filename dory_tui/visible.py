@@ -188,6 +188,8 @@ def _hidden(char: str) -> tuple[Kind, str] | None:
 
 def _hidden_in(text: str, newlines: bool) -> Iterator[tuple[int, Kind, str]]:
     """Offset, kind and label of every character that may not be shown or passed on as it is."""
+    if text.isascii() and text.isprintable():
+        return  # most texts, and spares a start of Python the making of a large pattern
     suspects = _suspects(newlines)
     if not any(map(_hidden, set(suspects.findall(text)))):
         return

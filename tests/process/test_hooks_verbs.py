@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from dory_tui.agent.hooks.canary import Probe, gated_call, probe, probe_all
 from dory_tui.agent.hooks.install import HooksError, apply
 from dory_tui.agent.hooks.plans import Found, Where
 from dory_tui.agent.hooks.platforms import PLATFORMS
+from dory_tui.cli import dory
 from tests.conftest import Workspace
 from tests.process.launcher import launcher
 from tests.process.terminal import Terminal
@@ -26,6 +28,13 @@ SETTINGS = {
 }  # fmt: skip
 SECRET = "sk-ant-api03-Zq7Rk2Vx9Lm4Tn8Bw1Yc6Hd3Jf5Gs0Pa-Ue4Io7Qt2Xz9Kv6Mn1"
 MINE = '{\n    // mine\n    "model": "opus", // because\n    "hooks": {\n        "Stop": [],\n    },\n}\n'
+
+
+@dataclass(frozen=True)
+class Ran:
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @dataclass
@@ -69,16 +78,22 @@ class Machine:
     def probes(self, platform: str, patience: float = 20.0) -> list[Probe]:
         return probe(self.status(platform), self.where, patience)
 
-    def dory(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "dory_tui", *words], env=self.workspace.env, capture_output=True, text=True,
-            check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+    def dory(self, *words: str) -> Ran:
+        """`dory` without a terminal, in this process: what it takes to start one is not what is tested here."""
+        out, error = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(error):
+            try:
+                code = dory.main(list(words), open_screen=lambda _: 1, open_demo=lambda: 1)
+            except SystemExit as end:
+                code = int(end.code or 0)
+        return Ran(code, out.getvalue(), error.getvalue())
 
 
 @pytest.fixture
 def machine(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(traps, "MANAGED", {sys.platform: tmp_path / "managed.json"})
+    monkeypatch.setattr(os, "environ", workspace.env)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     return Machine(workspace, launcher(tmp_path / "a bin" / "dory-agent"))
 
 

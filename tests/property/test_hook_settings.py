@@ -78,7 +78,7 @@ def _where(home: Path) -> Where:
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "cursor"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=_root, choices=_choices)
 def test_in_and_out_gives_the_same_bytes(home: Path, name: str, value: dict[str, object], choices: Random) -> None:
     platform, where, program = PLATFORMS[name], _where(home), home / "bin dir/dory-agent"

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import Places
-from dory_tui.agent.hooks.rule import ToolCall, judge
+from dory_tui.agent.hooks.rule import judge
 from dory_tui.agent.hooks.shell import ShellError, read
 
 BASH = shutil.which("bash")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dory_tui.agent.hooks import answer as answering
+from dory_tui.agent.hooks import rule
 from dory_tui.agent.hooks.answer import Setting, answer
 from dory_tui.agent.hooks.contracts import CONTRACTS
 
@@ -179,7 +179,7 @@ def test_fields_of_the_wrong_type_beside_the_call_do_not_matter(setting: Setting
         denied("claude-code", ask("claude-code", {**sent, "tool_input": {"command": GATED}}, setting))
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ["claude-code", "cursor"])
 def test_ten_megabytes(platform: str, setting: Setting) -> None:
     big = "x" * 10_000_000
     assert ask(platform, SHELL[platform](f"echo {big}"), setting) == ALLOWED[platform]
@@ -234,7 +234,7 @@ def test_a_fault_of_dorys_own_denies_and_says_so(
     def broken(*_: object) -> None:
         raise RuntimeError("the rule broke")
 
-    monkeypatch.setattr(answering, "judge", broken)
+    monkeypatch.setattr(rule, "judge", broken)
     assert "RuntimeError: the rule broke" in denied(platform, ask(platform, SHELL[platform]("ls"), setting))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import Places
 from dory_tui.agent.hooks.reasons import reason
-from dory_tui.agent.hooks.rule import Denial, ToolCall, judge
+from dory_tui.agent.hooks.rule import Denial, judge
 
 HOME = "/home/ana"
 PLACES = Places(

@@ -15,10 +15,8 @@ import sys
 from collections.abc import Mapping
 
 from dory_tui import homes
-from dory_tui.agent.hooks import patterns, session
+from dory_tui.agent.hooks import session
 from dory_tui.agent.hooks.contracts import CONTRACTS, Contract, Event, InputError, only_reads, parse
-from dory_tui.agent.hooks.places import Places
-from dory_tui.agent.hooks.rule import judge
 from dory_tui.values import dataclass
 from dory_tui.workspace.marks import nearest
 
@@ -28,6 +26,11 @@ _SETTINGS = (
 """Variables that move a platform's own folder, and what keeps the hooks there."""
 DENIED = 2
 """The exit code that every platform takes for a no, with the reason on standard error."""
+
+
+TYPE_CHECKING = False  # see dory_tui.values
+if TYPE_CHECKING:
+    from dory_tui.agent.hooks.places import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,11 @@ def _described(error: BaseException) -> str:
 
 
 def _judged(contract: Contract, event: Event, setting: Setting) -> Reply:
+    from dory_tui.agent.hooks import patterns, rule
+
     assert event.call is not None
     known = patterns.load(setting.environment)
-    denial = judge(event.call, known, _places(setting))
+    denial = rule.judge(event.call, known, _places(setting))
     if denial is None:
         session.ran(setting.environment, contract.name, event.session, event.call)
         return Reply(contract.allow)
@@ -100,6 +105,8 @@ def _judged(contract: Contract, event: Event, setting: Setting) -> Reply:
 
 
 def _places(setting: Setting) -> Places:
+    from dory_tui.agent.hooks.places import Places
+
     environment = setting.environment
     kept = [
         (homes.configuration(environment), "your human's own configuration of dory"),

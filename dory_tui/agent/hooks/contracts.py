@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from dory_tui.agent.hooks.rule import ToolCall
+from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # see dory_tui.values

@@ -56,9 +56,8 @@ class Expansions:
     """A text with a place in it, and the word that is being read. `script` and `nested` come from the reader."""
 
     def __init__(self, text: str, variables: Mapping[str, str], depth: int) -> None:
-        if depth > DEEPEST:
-            raise ShellError("it is nested too deeply")
-        self.text, self.variables, self.depth = text, variables, depth
+        self.text, self.variables, self.depth = text, variables, depth - 1
+        self.deeper()
         self.position = 0
         self.commands: list[Command] = []
         self.fresh()
@@ -68,6 +67,11 @@ class Expansions:
 
     def nested(self, start: int) -> None:
         raise NotImplementedError
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ShellError("it is nested too deeply")
 
     # --- the word
 
@@ -167,10 +171,12 @@ class Expansions:
     def _parameter(self, inside: bool) -> None:
         """`${…}`, whose default values may hold commands."""
         start = self.position
+        self.deeper()
         while self.position < len(self.text):
             char = self.text[self.position]
             self.position += 1
             if char == "}":
+                self.depth -= 1
                 self.add(self.variables.get(self.text[start : self.position - 1], HOLE))
                 return
             self._skip(char, inside)

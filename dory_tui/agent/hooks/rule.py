@@ -8,10 +8,11 @@ what else stands on its line is looked at by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dory_tui.agent.hooks import arguments as taken
 from dory_tui.agent.hooks import unloading
+from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.deleting import deletes
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import SETTINGS, Places
@@ -35,11 +36,11 @@ READ_VERBS = words(
 )
 """The verbs of `dory` that decide nothing: all others are the human's."""
 _HUMAN = frozenset({"dory", "dory-tui", "dory_tui", "dory_tui.cli.dory", "dory_tui.__main__"})
-_LONGEST = 262_144
+_LONGEST = 131_072
 """Characters of a command line that is still read as one."""
 _DEEPEST = 12
-_MOST = 4_096
-"""Commands looked at in one call."""
+_MOST = 40_000
+"""Words looked at in one call; commands inside of commands have their words counted each time."""
 _CLIENTS = words(
     """
     curl wget http https xh xhs curlie httpie aria2c lynx links w3m nc ncat netcat telnet socat openssl websocat
@@ -62,15 +63,6 @@ _CODE_WORDS = (
 )  # fmt: skip
 _UNLOADS = " may keep OpenClaw from loading dory's plugin"
 _SPEAKERS = frozenset({"echo", "printf", "print", "which", "type", "command", "basename", "for", "select", "set"})
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A tool call as every platform tells it: the tool's name, its arguments, and the folder it would run in."""
-
-    tool: str
-    arguments: Mapping[str, object]
-    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +93,11 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
         if (host := patterns.host(url, anywhere=True)) is not None:
             return Denial("gated", f"the tool `{call.tool}` at {host}", host)
     judged = _Judge(patterns, places, folders)
-    for argv in found.argvs:
-        words = [Word(text) for text in argv]
-        if (denial := judged.command(words, Command(words=words), [], 0)) is not None:
-            return denial
-    for text in found.scripts:
-        if (denial := judged.script(text, 0)) is not None:
-            return denial
-    return next((denial for text in found.code if (denial := judged.code(text, 0)) is not None), None)
+    try:
+        return judged.taken(found)
+    except _TooMuchError:
+        texts = [*found.scripts, *found.code, *(" ".join(argv) for argv in found.argvs)]
+        return judged.unread("\n".join(texts), "it has too many commands")
 
 
 def _write(change: Change, folders: Sequence[str], patterns: Patterns, places: Places) -> Denial | None:
@@ -117,6 +106,10 @@ def _write(change: Change, folders: Sequence[str], patterns: Patterns, places: P
     if (pattern := places.gated(change, folders, patterns.paths)) is not None:
         return Denial("gated", f"writing {change.path.replace(HOLE, '…')}", pattern)
     return None
+
+
+class _TooMuchError(Exception):
+    """More stands in a call than can be looked at in time."""
 
 
 class _Judge:
@@ -128,19 +121,27 @@ class _Judge:
         self.functions: set[str] = set()
         self.seen = 0
 
+    def taken(self, found: taken.Taken) -> Denial | None:
+        """All that a tool's arguments would start."""
+        for argv in found.argvs:
+            words = [Word(text) for text in argv]
+            if (denial := self.command(words, Command(words=words), [], 0)) is not None:
+                return denial
+        for text in found.scripts:
+            if (denial := self.script(text, 0)) is not None:
+                return denial
+        return next((denial for text in found.code if (denial := self.code(text, 0)) is not None), None)
+
     def script(self, text: str, depth: int) -> Denial | None:
         """A text that a shell would read."""
         if len(text) > _LONGEST or depth > _DEEPEST:
-            return self._unread(text, "it is too long or too deep")
+            return self.unread(text, "it is too long or too deep")
         try:
             commands = read(text, {"HOME": self.places.home, "PWD": self.folders[0]})
         except ShellError as error:
-            return self._unread(text, str(error))
+            return self.unread(text, str(error))
         self._collect(commands)
         for number, command in enumerate(commands):
-            self.seen += 1
-            if self.seen > _MOST:
-                return self._unread(text, "it has too many commands")
             for word in command.writes:
                 if (
                     denial := _write(Change(word.text, word.open), self.folders, self.patterns, self.places)
@@ -162,7 +163,7 @@ class _Judge:
                 if speaks or "=" in text:
                     self.loose.update(token.casefold() for token in re.findall(_TOKEN, text))
 
-    def _unread(self, text: str, why: str) -> Denial | None:
+    def unread(self, text: str, why: str) -> Denial | None:
         """What cannot be read as a shell would is denied where it names what is gated."""
         tokens = frozenset(token.casefold() for token in re.findall(_TOKEN, text))
         tokens |= {token.rpartition("/")[2] for token in tokens}
@@ -181,7 +182,10 @@ class _Judge:
     def command(self, words: Sequence[Word], command: Command, before: Sequence[Command], depth: int) -> Denial | None:
         """One command, and what it starts. `words` begin with its name; `before` are the commands before it."""
         if depth > _DEEPEST:
-            return self._unread(" ".join(word.text for word in words), "it is nested too deeply")
+            return self.unread(" ".join(word.text for word in words), "it is nested too deeply")
+        self.seen += 8 + len(words)
+        if self.seen > _MOST:
+            raise _TooMuchError
         name, rest = names(words[0])[-1], words[1:]
         if name in _HUMAN or (name == "dory" and not words[0].known):
             return _verb(rest)
@@ -243,6 +247,8 @@ class _Judge:
         self, name: str, words: Sequence[Word], command: Command, before: Sequence[Command], depth: int
     ) -> Denial | None:
         found = inner(words, command)
+        if found.more:
+            raise _TooMuchError
         if name in self.functions and len(words) > 1:
             found.commands.append(words[1:])
         for started in found.commands:

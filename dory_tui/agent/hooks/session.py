@@ -15,8 +15,7 @@ import time
 from collections.abc import Mapping
 
 from dory_tui import homes
-from dory_tui.agent.hooks.arguments import called, reads
-from dory_tui.agent.hooks.rule import ToolCall
+from dory_tui.agent.hooks.calls import ToolCall
 
 FOLDER = "hooks"
 QUESTION = (
@@ -58,6 +57,8 @@ def _take(file: str) -> int | None:
 
 def ran(environment: Mapping[str, str], platform: str, session: str, call: ToolCall) -> None:
     """Remember that a tool runs in this turn. Looking is nothing to log."""
+    from dory_tui.agent.hooks.arguments import called, reads
+
     command = call.arguments.get("command")
     if not session or reads(called(call.tool)[-1]):
         return

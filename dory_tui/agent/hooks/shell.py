@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dory_tui.agent.hooks.expansions import DEEPEST, HOLE, Command, Expansions, ShellError, Word, braces
+from dory_tui.agent.hooks.expansions import HOLE, Command, Expansions, ShellError, Word, braces
 
 __all__ = ["HOLE", "Command", "ShellError", "Word", "read"]
 
 _PLAIN = re.compile(r"[^\s'\"\\$`;&|<>()#*?\[]+")
 _REDIRECTS = ("<<<", "<<-", "<<", "<>", "<&", "<(", "<", "&>>", "&>", ">>", ">|", ">&", ">(", ">")
 _WRITES = (">", ">>", ">|", "<>", "&>", "&>>")
+_MOST = 4_096
 _BEFORE = frozenset({"do", "then", "else", "elif", "if", "while", "until", "{", "!", "time"})
 """Words that a command may follow, for finding `case`."""
 
@@ -68,15 +69,15 @@ class _Reader(Expansions):
             raise ShellError("a redirection names no file")
         if self.command.words or self.command.writes or self.command.fed or self.command.piped:
             self.commands.append(self.command)
+            if len(self.commands) > _MOST:
+                raise ShellError("it has too many commands")
         self.command = Command(piped=piped)
 
     # --- the text
 
     def script(self, end: str) -> None:
         """Read commands up to `end`, which is taken too; to the end of the text for ""."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise ShellError("it is nested too deeply")
+        self.deeper()
         cases = 0
         while self.position < len(self.text):
             if (plain := _PLAIN.match(self.text, self.position)) is not None:

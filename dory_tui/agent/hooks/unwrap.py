@@ -54,6 +54,8 @@ _TEXTS = frozenset(
     {"eval", "watch", "ssh", "parallel", "entr", "su", "runuser", "script", "trap", "tmux", "screen", "hyperfine"}
 )
 """Those that hand words to a shell, which reads them once more."""
+_MOST = 32
+"""Places at which a command may begin inside of one: nobody writes as many."""
 _LISTENERS = frozenset({"at", "batch", "crontab", "ssh", "parallel"})
 """Those that read a script from their input, as a shell without operands does."""
 
@@ -67,6 +69,15 @@ class Inner:
     code: list[str] = field(default_factory=list)
     reads_input: str = ""
     """`script` or `code` when it runs what comes by its standard input."""
+    more: bool = False
+    """Whether more may be started than is listed here."""
+
+    def start(self, words: Sequence[Word], position: int) -> None:
+        """A command that begins at a word."""
+        if len(self.commands) < _MOST:
+            self.commands.append(words[position:])
+        else:
+            self.more = True
 
 
 def _assigns(text: str) -> bool:
@@ -133,8 +144,9 @@ def inner(words: Sequence[Word], command: Command) -> Inner:
         found.scripts += [script(text) for text in scripts]
         found.commands += [[Word(text) for text in argv] for argv in commands]
     if name in _TEXTS:
-        starts = {0, *_starts(rest, _PREFIXES.get(name, 0))}
-        found.scripts += [script(" ".join(texts[start:])) for start in sorted(starts)]
+        starts = sorted({0, *_starts(rest, _PREFIXES.get(name, 0))})
+        found.more = found.more or len(starts) > _MOST
+        found.scripts += [script(" ".join(texts[start:])) for start in starts[:_MOST]]
         found.scripts += [script(text) for text in texts if set(text) & set(" \n\t=$`;")]
     if name in _LISTENERS:
         found.reads_input = "script"
@@ -152,7 +164,8 @@ def _prefixed(name: str, rest: Sequence[Word], found: Inner) -> None:
         if position is None:
             return
         skipped, rest = group[texts[position]], rest[position + 1 :]
-    found.commands += [rest[start:] for start in _starts(rest, skipped)]
+    for start in _starts(rest, skipped):
+        found.start(rest, start)
     if name in ("env", "genv"):
         found.scripts += [script(text.removeprefix("-S")) for text in texts if " " in text]
 
@@ -176,7 +189,7 @@ def _nested_shells(rest: Sequence[Word], found: Inner) -> None:
     for position, word in enumerate(rest[:-1]):
         name = names(word)[-1]
         if (name in SHELLS or interprets(name)) and rest[position + 1].text.startswith("-"):
-            found.commands.append(rest[position:])
+            found.start(rest, position)
 
 
 def _shell(rest: Sequence[Word], command: Command, found: Inner) -> None:
@@ -219,4 +232,6 @@ def _find(rest: Sequence[Word], found: Inner) -> None:
         if word.text in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
             after = rest[position + 1 :]
             stop = next((at for at, one in enumerate(after) if one.text in (";", "+")), len(after))
-            found.commands.append(after[:stop])
+            found.start(after[:stop], 0)
+            if found.more:
+                return
