@@ -8,7 +8,8 @@ from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import Places
 from dory_tui.agent.hooks.reasons import reason
-from dory_tui.agent.hooks.rule import Denial, judge
+from dory_tui.agent.hooks.rule import READ_VERBS, Denial, judge
+from dory_tui.cli.agent_verbs import VERBS
 
 HOME = "/home/ana"
 PLACES = Places(
@@ -445,6 +446,16 @@ def test_commands_are_found_wherever_a_tool_takes_them() -> None:
     assert tool("editor", command="create", path="x") is None
 
 
+def test_a_command_runs_where_the_tool_says() -> None:
+    assert tool("exec", command="rm workspace", workdir="/x/.dory") is not None
+    assert tool("exec", command="rm x", workdir="build") is None
+    assert tool("exec", command="rm -rf *", workdir="build") is not None
+
+
+def test_no_verb_that_an_agent_has_is_taken_for_the_humans() -> None:
+    assert set(VERBS) <= READ_VERBS
+
+
 def test_a_shell_without_a_command_that_can_be_found_is_denied() -> None:
     for arguments in ({}, {"command": 7}, {"command": None}, {"cmdline": "mail bob"}):
         denial = judge(ToolCall("Bash", arguments, "/x"), Patterns(), PLACES)
@@ -510,3 +521,30 @@ def test_nothing_in_a_reason_can_act_on_a_terminal() -> None:
     denial = shell("mail $'\\e[2J' '\u202e' \x1b]52;c;x\x07 bob")
     assert denial is not None
     assert all(char.isprintable() or char == "\n" for char in reason(denial, workspace=True))
+    for other in (
+        tool("send_\x1b[2J\u202e"),
+        tool("Write", file_path="/x\x1b]52;c;x\x07/.dory/x"),
+        shell("rm .dory/\x1b[2J"),
+    ):
+        assert other is not None
+        assert all(char.isprintable() or char == "\n" for char in reason(other, workspace=True))
+
+
+# --- what would take long
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "text",
+    [
+        ";a" * 60_000, "env " + "-u X " * 20_000, "bash -c 'a' " * 9_000, "python -m a " * 9_000, "sudo " * 20_000,
+        "find . " + "-exec a b \\; " * 8_000, "eval " + "'a b' " * 20_000, "$((" * 40_000, "(" * 100_000,
+        "`a` " * 30_000,
+        'echo "' + "${x:-" * 9_000 + "}" * 9_000 + '"', "x={" + "a," * 50_000 + "}", "tmux " + "'a b;c d' " * 10_000,
+    ],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_nothing_takes_long_and_what_is_gated_in_it_is_found(text: str) -> None:
+    assert shell(text) is None
+    denial = shell(f"{text}\nmail bob")
+    assert denial is not None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import Places
-from dory_tui.agent.hooks.rule import Denial, ToolCall, judge
+from dory_tui.agent.hooks.rule import Denial, judge
 
 
 def judged(tool: str, **arguments: object) -> Denial | None:

@@ -30,6 +30,7 @@ _URLS = words(
     url uri href endpoint targeturl link baseurl webhook webhookurl host hostname urls server
     """
 )
+_FOLDERS = frozenset({"cwd", "workdir", "workingdirectory", "workingdir"})
 _KEYS = frozenset({"data", "chars", "input", "text", "literal", "keys"})
 _SHELLS = words(
     """
@@ -59,6 +60,8 @@ class Taken:
     code: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     urls: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    """Where a command would run."""
     unclear: str = ""
 
 
@@ -99,6 +102,8 @@ def take(name: str, arguments: Mapping[str, object]) -> Taken:
             found.code.append(value)
         elif key in _URLS:
             found.urls.append(value)
+        elif key in _FOLDERS:
+            found.folders.append(value)
         if isinstance(value, str) and key in _PATHS and not patches and not looks and "\n" not in value:
             found.paths.append(value)
     if plain in _SHELLS and not (found.scripts or found.argvs):

@@ -49,7 +49,6 @@ deploy*
 *_deploy_*
 *_rollback*
 create_release*
-merge_pull_request
 delete_*
 *_delete
 *_delete_*
@@ -68,8 +67,12 @@ get_*               # of what is read only
 list_*
 search_*
 read_*
+find_*
+view_*
 fetch_*
+retrieve_*
 describe_*
+count_*
 """)
 
 HOSTS = lines("""

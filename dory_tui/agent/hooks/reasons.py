@@ -29,12 +29,17 @@ def reason(denial: Denial, *, workspace: bool, problem: str = "", file: str = "h
         )
     else:
         said = _gated(denial, workspace, file)
-    return f"{said}\n\n(The defaults apply, and nothing is let through, since {problem})" if problem else said
+    return _shown(f"{said}\n\n(The defaults apply, and nothing is let through, since {problem})" if problem else said)
+
+
+def _shown(text: str) -> str:
+    """Names and paths come from the call: nothing in them may act on a terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
 
 
 def fault(what: str) -> str:
     """The answer where dory itself failed: nothing that could be gated goes ahead."""
-    return (
+    return _shown(
         f"dory: denied, and nothing was run, because dory's hook could not judge this call: {what}. "
         "Tell your human; `dory hooks status --probe` shows whether the hook works."
     )

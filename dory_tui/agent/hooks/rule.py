@@ -14,6 +14,7 @@ from dory_tui.agent.hooks import arguments as taken
 from dory_tui.agent.hooks import unloading
 from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.deleting import deletes
+from dory_tui.agent.hooks.network import reached
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import SETTINGS, Places
 from dory_tui.agent.hooks.shell import HOLE, Command, ShellError, Word, read
@@ -41,19 +42,6 @@ _LONGEST = 131_072
 _DEEPEST = 12
 _MOST = 40_000
 """Words looked at in one call; commands inside of commands have their words counted each time."""
-_CLIENTS = words(
-    """
-    curl wget http https xh xhs curlie httpie aria2c lynx links w3m nc ncat netcat telnet socat openssl websocat
-    grpcurl ab hey wrk ftp lftp xdg-open open
-    """
-)
-_DATA = words(
-    """
-    -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -A
-    --user-agent -e --referer -o --output -b --cookie --body-data --post-data
-    """
-)
-"""Options of these clients whose value is sent or kept and is no address."""
 _TOKEN = r"[^\s'\"\\;&|<>()$`{},=]+"
 _RUNS = r"(?i)system|popen|subprocess|spawn|exec|child_process|\brun\(|\bcall\(|check_|\bsh\(|`|do shell script"
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`]*)`"
@@ -86,6 +74,7 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
     if found.unclear:
         return Denial("unclear", found.unclear)
     folders = [call.folder or "/"]
+    folders = [*(places.absolute(folder, folders[0]) for folder in found.folders), *folders]
     for path in found.paths:
         if (denial := _write(Change(path, path.startswith("~")), folders, patterns, places)) is not None:
             return denial
@@ -223,11 +212,8 @@ class _Judge:
         name = names(words[0])[-1]
         if self.patterns.special and (what := deletes(name, rest, command.fed, self.places, self.folders)) is not None:
             return Denial("gated", f"`{_short(words)}`: {what}", "deleting", argv)
-        if name in _CLIENTS:
-            asked = [text for option, text in zip(["", *texts], texts, strict=False) if option not in _DATA]
-            asked += self.loose if any(HOLE in text for text in asked) else ()
-            if (host := self.patterns.host(" ".join(asked).replace(HOLE, " "), anywhere=True)) is not None:
-                return Denial("gated", f"`{_short(words)}`: {host}", host, argv)
+        if (host := reached(name, texts, self.loose, self.patterns)) is not None:
+            return Denial("gated", f"`{_short(words)}`: {host}", host, argv)
         return None
 
     def _pattern(self, name: str, word: Word, texts: Sequence[str]) -> str | None:
