@@ -81,6 +81,10 @@ class MemoryScreen(Browsing):
         self._stale: str | None = None
         self._possible: frozenset[str] = frozenset()
         self._words = ""
+        self._headed: Desk | None = None
+        self._edged: PanelView | None = None
+        self._edge = (False, False)
+        """What the head and the edge of the list were painted from: the same again paints nothing."""
         self._likeness = Likeness(b"")
         self._memory_known: bytes | None = b""
         self.run_worker(self._load(), group="load")
@@ -110,12 +114,14 @@ class MemoryScreen(Browsing):
         return page is not None and not page.key.startswith("together:")
 
     def say(self, words: str) -> None:
-        self._words = words or self.marked_words
-        self._paint_head()
+        said, self._words = self._words, words or self.marked_words
+        if self._words != said or self._headed is not self.desk:
+            self._paint_head()
 
     def _paint_head(self) -> None:
         right = Content.styled(self._words, "$warning") if self._words else mode_names("memory")
         left = head_line(self.desk) if self.desk is not None else Content("")
+        self._headed = self.desk
         self.query_one("#memory-head", Static).update(Columns(left, right), layout=False)
 
     # The desk
@@ -162,6 +168,10 @@ class MemoryScreen(Browsing):
 
     def _tell_together(self) -> None:
         """At the edge of the list: what its columns are, and what `w` does, for the mouse."""
+        now = (self.together, "together" in self._possible)
+        if self._edged is self._view and now == self._edge:
+            return
+        self._edged, self._edge = self._view, now
         edge = self._view.edge if self._view is not None else Content("")
         words = "one alone" if self.together else "all together"
         offers = clickable(words, "screen.together") if "together" in self._possible else Content("")
