@@ -15,7 +15,7 @@ import pytest
 
 from dory_tui.agent.hooks import traps
 from dory_tui.agent.hooks.canary import Probe, gated_call, probe, probe_all
-from dory_tui.agent.hooks.install import HooksError, apply
+from dory_tui.agent.hooks.install import HooksError, apply, forget
 from dory_tui.agent.hooks.plans import Found, Where
 from dory_tui.agent.hooks.platforms import PLATFORMS
 from dory_tui.cli import dory
@@ -256,13 +256,33 @@ def test_what_others_added_since_stays(machine: Machine, platform: str) -> None:
     machine.write(platform, '{\n  "a": 1 // one\n}\n')
     machine.install(platform)
     file = machine.file(platform)
-    file.write_text(file.read_text().replace('"a": 1', '"a": 2'))
+    file.write_text(file.read_text().replace('"a": 1', '"a": 2000'))
     machine.remove(platform)
     left = file.read_text()
-    assert '"a": 2' in left
+    assert '"a": 2000' in left
     assert "// one" in left
     assert "dory" not in left
     assert machine.status(platform).state == "not installed"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('{"a": 1}', None),
+        ('{\n\t"a": [] // one\n}\n', None),
+        ('{\r\n  "a": 1, // one\r\n}\r\n', None),
+        ('{ // why\n  "hooks": { // mine\n    "Stop": [1 // one\n]}}', None),
+        ('{//\n"hooks"\n  ://\n{\n}}\n', "{//\n}\n"),
+        ('{"hooks": {"PreToolUse": [/* none */]}}', '{"hooks": {"PreToolUse": [/* none */]}}'),
+        ("{}", None),
+    ],
+)
+def test_without_its_note_it_still_finds_its_own(machine: Machine, text: str, left: str | None) -> None:
+    file = machine.write("claude-code", text)
+    machine.install("claude-code")
+    forget(machine.workspace.env, file)
+    machine.remove("claude-code")
+    assert file.read_bytes().decode() == (text if left is None else left)
 
 
 def test_a_project_has_settings_of_its_own(machine: Machine, tmp_path: Path) -> None:
