@@ -3,19 +3,22 @@
 A platform starts `dory-agent hook PLATFORM` before each tool call, at the start of a session and at the end of a turn,
 and sends one JSON object on standard input. The answer is in the platform's own form.
 
-    shell     a command line in its simple commands, wrappers and substitutions followed        pure
-    patterns  what is gated: the defaults, and the human's `hooks.toml`
-    rule      (call, patterns, places) → a ruling: allowed, or denied with a reason             pure
-    answer    bytes in, bytes and an exit code out; any fault denies what could be gated
-    claude_code · codex · cursor · openclaw   the contract of one platform                      pure
-    session   the context at the start, and the one question at the end of a turn
-    jsonc     a settings file with comments as spans; add and take out, nothing else changes    pure
-    json5     the same for OpenClaw's configuration                                            pure
-    platforms where each platform keeps its hooks, and what stands there
-    openclaw · openclaw_config   OpenClaw's plugin, and the entries that load it
-    unloading what would take the plugin out again                                             pure
-    install   put the hooks in, take them out, say what is there
-    canary    fire a harmless call at what is really installed, and report what happened
+Judging a call, pure but for `load` of `patterns`:
+
+    contracts  what each platform sends, and the form of its answer      calls    a tool call, as each tells it
+    rule       (call, patterns, places) → why it is denied, or nothing   reasons  what an agent is told to do instead
+    patterns   what is gated: `defaults`, and the human's `hooks.toml`   places   what nothing but dory writes
+    arguments  commands, paths and addresses in a tool's arguments
+    shell      a command line in its commands; `expansions` reads words, `unwrap` what `sudo` or `bash -c` starts
+    writes · deleting · network · unloading   what a command changes, deletes, reaches, takes out of OpenClaw
+
+Answering: `answer` takes bytes and gives bytes and an exit code, and any fault denies what could be gated; `session`
+has the context at the start and the one question at the end of a turn.
+
+Installing: `platforms` is the register; `settings_file` a platform with a file of JSON, `openclaw` with
+`openclaw_config` the plugin; `jsonc` and `json5` add to a file and take out, and nothing else changes; `install` finds,
+writes and remembers; `traps` is what makes a platform pass hooks over; `plans` the values they share. `canary` fires a
+harmless call at what is really installed, and reports what happened.
 
 Advice is not enforcement, and a hook is advice with teeth: it sees what a platform shows it before a tool runs. An
 agent with a shell that means to get around it can: it writes a program and starts that, or uses a tool the platform

@@ -83,7 +83,7 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
             return Denial("gated", f"the tool `{call.tool}` at {host}", host)
     judged = _Judge(patterns, places, folders)
     try:
-        return judged.taken(found)
+        return judged.started(found)
     except _TooMuchError:
         texts = [*found.scripts, *found.code, *(" ".join(argv) for argv in found.argvs)]
         return judged.unread("\n".join(texts), "it has too many commands")
@@ -110,7 +110,7 @@ class _Judge:
         self.functions: set[str] = set()
         self.seen = 0
 
-    def taken(self, found: taken.Taken) -> Denial | None:
+    def started(self, found: taken.Taken) -> Denial | None:
         """All that a tool's arguments would start."""
         for argv in found.argvs:
             words = [Word(text) for text in argv]
