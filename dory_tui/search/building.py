@@ -67,6 +67,11 @@ def plan(found: Listing, known: dict[str, Known]) -> Plan:
     return Plan(tuple(sorted(changed, key=_newest)), tuple(gone), tuple(left))
 
 
+def _missing(found: Listing, known: dict[str, Known]) -> int:
+    """How many files are surely not in the index as they are; one written just before it was read is in it."""
+    return sum((one := known.get(path)) is None or one[:4] != held for path, held in found.files.items())
+
+
 def _possible(todo: Plan, vectors: Vectors) -> Plan:
     """Without files that lack vectors, where none can be made."""
     return replace(todo, bare=()) if todo.bare and not vectors.ready else todo
@@ -89,7 +94,7 @@ def update(
         return Updated(notices=found.left_out)
     with place.writing(patience) as got:
         if not got:
-            return Updated(busy=True, waiting=len(todo.changed), notices=found.left_out)
+            return Updated(busy=True, waiting=_missing(found, index.known()), notices=found.left_out)
         return _update(index, root, vectors, zone, progress, found)
 
 

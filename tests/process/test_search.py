@@ -320,7 +320,7 @@ def test_while_another_process_makes_the_index_there_is_an_answer_from_what_it_h
     answer = ask(workspace, "quokka", limit=200)
     days = [one.day for one in answer.results if one.day]
     assert (90 < len(days) <= 100, (TODAY - min(days)).days < 100) == (True, True), "the newest are there first"
-    assert any("53 files are not in this answer yet" in notice for notice in answer.notices)
+    assert any("index: 53 files are not in this answer yet" in notice for notice in answer.notices)
     let_go(other)
     again = ask(workspace, "quokka", limit=200)
     assert (len(again.results), again.notices) == (150, ())

@@ -20,7 +20,7 @@ from tests.tui.conftest import Morning, Ticks, sit
 
 EVERY = [
     *keys.DECIDE, *keys.MEMORY, *keys.PRUNE, *keys.MOVE, *keys.HISTORY, *keys.LIST, *keys.TEXT, *keys.SCORES,
-    *keys.FILTER, *keys.ASK, *keys.NOTE, *keys.PROPOSE, *keys.HELP, *keys.APP,
+    *keys.FILTER, *keys.ASK, *keys.NOTE, *keys.PROPOSE, *keys.HELP, *keys.APP, *keys.SEARCH, *keys.QUESTION,
 ]  # fmt: skip
 DECIDING = [
     *keys.DECIDE, *(one for one in keys.MEMORY if one.action == "promote_all"),

@@ -10,8 +10,9 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 SPARED = (
-    "hold", "style", "mode('memory')", "leave('memory')", "mode('logs')", "leave('logs')", "leave('history')", "only",
-    "hunk(-1)", "order", "filter", "changes", "prune", "promote_all", "day(1)", "scores", "edit", "revoke",
+    "hold", "style", "mode('search')", "leave('search')", "mode('memory')", "leave('memory')", "mode('logs')",
+    "leave('logs')", "leave('history')", "only", "hunk(-1)", "passage(-1)", "order", "question", "filter", "changes",
+    "prune", "promote_all", "day(1)", "scores", "edit", "revoke",
 )  # fmt: skip
 """What goes, in this order, when not all fits. `?` names every key, and help and quit stay."""
 
