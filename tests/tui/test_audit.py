@@ -97,13 +97,15 @@ class Reading:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reached, self.onwards, self.ended = threading.Event(), threading.Event(), threading.Event()
+        self.read = 0
         real = auditing.texts
 
         def texts(gate: Gate, progress: Progress) -> Iterator[Text]:
             try:
-                for number, text in enumerate(real(gate, progress)):
+                for text in real(gate, progress):
+                    self.read += 1
                     yield text
-                    if not number:
+                    if self.read == 1:
                         self.reached.set()
                         assert self.onwards.wait(30)
             finally:
@@ -169,6 +171,7 @@ class TestWhileTheLogsAreRead:
             await person.pilot.pause()
             reading.onwards.set()
             assert reading.ended.wait(10)
+            assert reading.read == 1
             await person.settle()
             assert isinstance(person.app.screen, MemoryScreen)
             assert person.notices == []
