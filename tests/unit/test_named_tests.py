@@ -1,4 +1,4 @@
-"""The table in tests/README.md names tests that are there: a promise whose test was renamed away is no promise."""
+"""The tables in tests/README.md name tests that are there: a promise whose test was renamed away is no promise."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ TESTS = Path(__file__).parents[1]
 
 
 def test_every_test_that_the_table_names_is_there() -> None:
-    rows = [line for line in (TESTS / "README.md").read_text().splitlines() if line.startswith("| ")][1:]
-    assert len(rows) > 50
+    lines = (TESTS / "README.md").read_text().splitlines()
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith(("| what is promised", "| the promise "))]
+    assert len(rows) > 65
     missing = []
     for row in rows:
         promise, where = row.strip("| ").split(" | ")
