@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from dory_tui.tui.app import DoryApp
-from tests.tui.conftest import Morning, Person, Ticks, age
+from tests.tui.conftest import NOW, Morning, Person, Ticks, age
 
 Compare = Callable[..., bool]
 Story = Callable[[Person], Awaitable[None]]
@@ -37,6 +38,20 @@ def look(snap_compare: Compare, morning: Morning) -> Callable[..., None]:
 
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
+
+
+EVERY_SIZE = pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ((120, 40), "dory-dark"),
+        *(
+            pytest.param(size, theme, marks=pytest.mark.long)
+            for size, theme in product(SIZES, ("dory-dark", "dory-light"))
+            if (size, theme) != ((120, 40), "dory-dark")
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "x".join(map(str, value)),
+)
 
 
 async def _held(person: Person) -> None:
@@ -76,22 +91,33 @@ def test_memory_screen(look: Callable[..., None], size: tuple[int, int], theme: 
     look(_memory_screen, size, theme)
 
 
+DAYS = {
+    "memory/2026-11-29.md": "# 2026-11-29\n\n## Tasks\n\n- 09:20 read poster v3\n- 10:05 mail to Ana staged\n\n"
+    "## Facts\n\n- 11:25 the printer closes at four\n\n## Promises\n\n- [ ] 12:00 send Noor the timing sheet\n",
+    "memory/2026-11-27.md": "# 2026-11-27\n\n## Decisions\n\n- 09:10 no newsletter in December\n",
+    "memory/2026-11-26-deploy.md": "# Deploy\n\n- 18:30 staging is up\n",
+    "memory/archive/2026-10-02.md": "# 2026-10-02\n\n- 08:00 the board is a text file now\n",
+}
+
+
+async def _days(person: Person) -> None:
+    await person.press("d", "enter", "j", "j", "j", "j", "x")
+
+
+@EVERY_SIZE
+def test_days(look: Callable[..., None], morning: Morning, size: tuple[int, int], theme: str) -> None:
+    """Days newest first, one of the archive; an entry marked; the outline where there is room."""
+    for path, text in DAYS.items():
+        morning.write(path, text)
+        os.utime(morning.root / path, (NOW.timestamp(), NOW.timestamp()))
+    look(_days, size, theme)
+
+
 async def _auditing(person: Person) -> None:
     await person.press("M", "P", "j", "x", "j", "j", "j")
 
 
-@pytest.mark.parametrize(
-    ("size", "theme"),
-    [
-        ((120, 40), "dory-dark"),
-        *(
-            pytest.param(size, theme, marks=pytest.mark.long)
-            for size, theme in product(SIZES, ("dory-dark", "dory-light"))
-            if (size, theme) != ((120, 40), "dory-dark")
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "x".join(map(str, value)),
-)
+@EVERY_SIZE
 def test_audit(look: Callable[..., None], morning: Morning, size: tuple[int, int], theme: str) -> None:
     """The stale ones first, in rose; one marked; the facts of another; MEMORY.md without the marked one; the scores."""
     age(morning)

@@ -10,7 +10,11 @@ TESTS = Path(__file__).parents[1]
 
 def test_every_test_that_the_table_names_is_there() -> None:
     lines = (TESTS / "README.md").read_text().splitlines()
-    rows = [line for line in lines if line.startswith("| ") and not line.startswith(("| what is promised", "| the promise "))]
+    rows = [
+        line
+        for line in lines
+        if line.startswith("| ") and not line.startswith(("| what is promised", "| the promise "))
+    ]
     assert len(rows) > 65
     missing = []
     for row in rows:
