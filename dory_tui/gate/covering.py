@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from dory_tui.gate.action import DEFAULT_LANE
 from dory_tui.values import dataclass
 from dory_tui.workspace.holds import CANONICAL_DASH, Hold
 
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _EXPLICIT = re.compile(r"(?<![\w.-])(id|lane|kind|path):\s*([^\s,]+(?:\s*,\s*[^\s,]+)*)", re.IGNORECASE)
 _ALL = re.compile(r"(?<![\w-])(?:all|everything)(?![\w-])", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{1,2}:\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
@@ -119,6 +118,11 @@ def words(text: str) -> frozenset[str]:
     return _words(text)
 
 
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+
+
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     """The words that can match: casefolded, in every singular they may have, no stop words, no bare numbers.
@@ -127,9 +131,11 @@ def _words(text: str) -> frozenset[str]:
     """
     found: set[str] = set()
     for word in _WORD.findall(_plain(text).casefold()):
-        for run in _UNSPACED.findall(word):
-            found.update(run[n : n + 2] for n in range(max(1, len(run) - 1)))
-        rest = _UNSPACED.sub("", word)
+        rest = word
+        if not word.isascii():
+            for run in _unspaced().findall(word):
+                found.update(run[n : n + 2] for n in range(max(1, len(run) - 1)))
+            rest = _unspaced().sub("", word)
         if rest and not rest.isdigit() and rest not in _STOP:
             found.update(_forms(rest))
     return frozenset(found)
