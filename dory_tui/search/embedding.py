@@ -78,6 +78,11 @@ def load(folder: Path = FOLDER) -> Model:
 
 def alike(texts: Sequence[str], known: Sequence[str]) -> list[list[float]]:
     """For each text the cosine with each known one, -1 to 1. ModelError where there are no vectors."""
-    model = load()
-    made: list[list[float]] = (model.embed(texts) @ model.embed(known).T).tolist()
+    made: list[list[float]] = (load().embed(texts) @ _embedded(tuple(known)).T).tolist()
     return made
+
+
+@lru_cache(maxsize=2)
+def _embedded(known: tuple[str, ...]) -> NDArray[np.float32]:
+    """The vectors of texts that others are compared with again and again, as those of one MEMORY.md are."""
+    return load().embed(known)
