@@ -128,7 +128,10 @@ def look(snap_compare: Compare, written: Morning) -> Callable[..., None]:
             person = Person(app, pilot, ticks)
             await person.settle()
             await ask(person, "which bug did Sam report on Monday the 23rd of November?")
+            screen(person).line.cursor_blink = False
+            screen(person).line._cursor_visible = True
             screen(person).query_one("#ask-line").border_subtitle = "by words and meaning"
+            await pilot.pause()
 
         assert snap_compare(app, terminal_size=size, run_before=before)
 
