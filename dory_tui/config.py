@@ -17,6 +17,7 @@ TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers 
 if TYPE_CHECKING:
     from typing import Any
 
+AGENT = "dory-agent"
 MEMORY_CAP = 10_240
 STALE_DAYS = 180
 
@@ -55,6 +56,15 @@ def config_home(environment: Mapping[str, str]) -> Path:
 def cache_home(environment: Mapping[str, str]) -> Path:
     """The folder of what can be made again at any time."""
     return Path(homes.cache(environment))
+
+
+def agent_programs(environment: Mapping[str, str]) -> tuple[Path, Path | None]:
+    """`dory-agent` beside this Python, which need not be there, and the one on the path, None for none."""
+    import shutil
+    import sys
+
+    found = shutil.which(AGENT, path=environment.get("PATH", os.defpath))
+    return Path(sys.executable).with_name(AGENT), None if found is None else Path(found)
 
 
 def user_name(environment: Mapping[str, str]) -> str:

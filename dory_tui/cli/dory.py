@@ -27,9 +27,10 @@ from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide
 from dory_tui.review.change import DecisionError
-from dory_tui.review.desk import Desk, Staged, load
+from dory_tui.review.desk import Desk, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.review.items import Staged
 from dory_tui.secrets import counted
 from dory_tui.visible import Looking
 from dory_tui.workspace.document import WorkspaceError

@@ -21,8 +21,9 @@ from dory_tui.gate.survey import Gate
 from dory_tui.memory.promoting import NOTHING, preview_all
 from dory_tui.review import bulk, memories
 from dory_tui.review.change import DecisionError
-from dory_tui.review.desk import Candidate, Desk, load
+from dory_tui.review.desk import Desk, load
 from dory_tui.review.finish import finish
+from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.visible import visible_line
 

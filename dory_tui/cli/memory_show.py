@@ -9,7 +9,8 @@ from dory_tui import secrets
 from dory_tui.cli.printing import say
 from dory_tui.memory.budget import cut_sentences, kilobytes, meter
 from dory_tui.memory.scoring import MEANINGS
-from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate
 from dory_tui.review.memories import agent_scores
 from dory_tui.review.previewing import (
     Proposal,

@@ -20,7 +20,8 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.memory.scoring import MEANINGS
 from dory_tui.review import memories
 from dory_tui.review.change import DecisionError
-from dory_tui.review.desk import Candidate, Desk, load
+from dory_tui.review.desk import Desk, load
+from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.workspace.document import WorkspaceError
 

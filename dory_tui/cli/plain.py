@@ -20,9 +20,10 @@ from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide, memories, session, summary
 from dory_tui.review.change import DecisionError, Done
-from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, load
+from dory_tui.review.desk import Desk, load
 from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
+from dory_tui.review.items import Candidate, HoldView, Staged
 from dory_tui.review.previewing import propose
 from dory_tui.review.show import headline, scheduler, show_draft
 from dory_tui.visible import visible_line

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from dory_tui.memory.near import UNSPACED
 from dory_tui.memory.pruning import Entry, entries, span
 from dory_tui.workspace.document import decode, parse
 from dory_tui.workspace.layout import MEMORY
@@ -24,7 +25,6 @@ ENOUGH = 2
 _PLACE = re.compile(r"\]\([^)\s]*\)|(?<!\S)\S+\.md\b\S*|https?://\S+")
 """Paths and addresses: their parts stand in many lines that speak of something else."""
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _STOP = frozenset(
     """
     a an and are as at be been but by for from had has have he her his i if in into is it its me my no not of off on
@@ -174,9 +174,9 @@ def words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for word in _WORD.findall(text.casefold()):
         if not word.isascii():
-            for run in _UNSPACED.findall(word):
+            for run in UNSPACED.findall(word):
                 found.update(run[n : n + 2] for n in range(max(1, len(run) - 1)))
-            word = _UNSPACED.sub("", word)  # noqa: PLW2901
+            word = UNSPACED.sub("", word)  # noqa: PLW2901
         single = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
         if len(single) > 1 and word not in _STOP and not (len(word) < 5 and word.isdigit()):
             found.add(single)

@@ -32,7 +32,7 @@ _RUN = 3
 """Letters of a run: long enough to tell words apart, short enough to see `invoice` in `invoices`."""
 _TOKEN = re.compile(r"[^\W_]+")
 # Written without blanks, so that a word has no ends to be found by: pairs of characters stand for words.
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 
 
 Alike = Callable[[Sequence[str], Sequence[str]], Sequence[Sequence[float]]]
@@ -131,7 +131,7 @@ def _folded(text: str) -> str:
 def _tokens(folded: str) -> Iterator[str]:
     for word in _TOKEN.findall(folded):
         at = 0
-        for run in _UNSPACED.finditer(word):
+        for run in UNSPACED.finditer(word):
             yield from filter(None, [word[at : run.start()]])
             at = run.end()
             yield from (run[0][n : n + 2] for n in range(max(1, len(run[0]) - 1)))

@@ -13,8 +13,9 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.memory import promoting
 from dory_tui.review import decide, memories
 from dory_tui.review.change import DecisionError, Done, StaleError
-from dory_tui.review.desk import Candidate, Desk, Staged, Subject
+from dory_tui.review.desk import Desk
 from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.review.items import Candidate, Staged, Subject
 from dory_tui.secrets import spans
 from dory_tui.visible import visible_line
 from dory_tui.workspace.document import WorkspaceError, decode

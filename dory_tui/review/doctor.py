@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from dory_tui.review import init, keys, summary
 from dory_tui.review.change import DecisionError, local, postponed, unfinished
 from dory_tui.review.desk import Desk, load
 from dory_tui.review.verify import verify
+from dory_tui.wording import some
 from dory_tui.workspace import layout, logs, timestamps
 from dory_tui.workspace.document import WorkspaceError, parse, read_bytes
 
@@ -228,7 +228,7 @@ def _ledger(desk: Desk) -> Told:
         yield "ok", f"{report.records:,} records and {report.lines:,} journal lines are as they were written", ""
     begun = unfinished(gate)
     if begun:
-        yield "warning", f"{_some(len(begun), 'decision was', 'decisions were')} cut short", "`dory` finishes them"
+        yield "warning", f"{some(len(begun), 'decision was', 'decisions were')} cut short", "`dory` finishes them"
     signing = keys.state(gate)
     if signing.problem is not None:
         yield "wrong", f"signing: {signing.problem}", "`dory key` says how it stands"
@@ -246,7 +246,7 @@ def _git(desk: Desk) -> Told:
         yield "warning", sentence, "decisions stand all the same; their commits are made when git is ready"
     waiting = postponed(gate)
     if waiting:
-        yield "note", f"{_some(len(waiting), 'commit waits', 'commits wait')} for git", "the next decision makes them"
+        yield "note", f"{some(len(waiting), 'commit waits', 'commits wait')} for git", "the next decision makes them"
     hidden = repository.ignored((*layout.STATE_FILES, layout.MEMORY, layout.IDENTITY, f"{layout.MIRROR}/x.json"))
     if hidden:
         named = ", ".join(path.removesuffix("/x.json") for path in hidden)
@@ -297,18 +297,14 @@ def _scheduler(desk: Desk) -> Told:
 
 def _programs(desk: Desk) -> Told:
     path = desk.gate.environment.get("PATH", os.defpath)
-    beside = Path(sys.executable).with_name("dory-agent")
-    if (place := shutil.which("dory-agent", path=path)) is not None:
-        yield "ok", f"dory-agent is {place}", ""
+    beside, on_path = config.agent_programs(desk.gate.environment)
+    if on_path is not None:
+        yield "ok", f"dory-agent is {on_path}", ""
     elif beside.exists():
-        yield "note", f"dory-agent is {beside}, which is not on the path", "give schedulers this whole path"
+        yield "note", f"dory-agent is {beside}, which is not on the path", "give agents this whole path, or link it"
     else:
         yield "warning", "dory-agent is nowhere on the path", "install dory-tui for the user that runs the agent"
     if shutil.which("git", path=path) is None:
         yield "warning", "git is not on the path", "install it: decisions have no history without it"
     if keys.must_sign(desk.gate) and shutil.which("ssh-keygen", path=path) is None:
         yield "wrong", "ssh-keygen is not on the path, and every yes must be signed", "install OpenSSH's client"
-
-
-def _some(count: int, one: str, many: str) -> str:
-    return f"1 {one}" if count == 1 else f"{count:,} {many}"

@@ -15,8 +15,8 @@ from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import MEMORY_PREFIX, BusyError, LedgerError
 from dory_tui.review.change import Change, DecisionError, Done, StaleError, local
 from dory_tui.review.decide import show_status
-from dory_tui.review.desk import Subject
 from dory_tui.review.inspect import inspect
+from dory_tui.review.items import Subject
 from dory_tui.review.undo import EDITED
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import Document, WorkspaceError

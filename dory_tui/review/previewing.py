@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from dory_tui.memory import promoting
 from dory_tui.memory.promoting import Preview, PromotingError, ReplacesError, SectionMissingError, lines_like
-from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate
 from dory_tui.visible import visible_line
 from dory_tui.workspace import layout, shapes
 from dory_tui.workspace.document import WorkspaceError, decode, parse, read_bytes, split_lines

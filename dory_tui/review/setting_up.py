@@ -5,18 +5,15 @@ It overwrites nothing that somebody wrote. What dory itself wrote earlier, and n
 
 from __future__ import annotations
 
-import json
-import re
-import shlex
-import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dory_tui import config
 from dory_tui.gate.survey import Gate
 from dory_tui.review.init import init
 from dory_tui.review.platforms import RULES, Platform, lacks_import, rules_file
+from dory_tui.review.scheduling import program, scheduler_line
 from dory_tui.workspace import marked, templates
 from dory_tui.workspace.document import WorkspaceError, decode, read_bytes, replace
 
@@ -134,32 +131,11 @@ def _notices(gate: Gate, platform: Platform, *, fresh: bool) -> Iterator[str]:
             f"Codex lets an agent write in its folder only: unless {state} is among the writable_roots of "
             "[sandbox_workspace_write] in its config.toml, tasks and holds are written but not recorded"
         )
-    if shutil.which("dory-agent", path=gate.environment.get("PATH")) is None:
-        yield f"dory-agent is not on the PATH, so the agent does not find it: link {program()} into a folder that is"
+    if config.agent_programs(gate.environment)[1] is None:
+        place = program(gate.environment)
+        yield f"dory-agent is not on the PATH, so the agent does not find it: link {place} into a folder that is"
 
 
 def _next(gate: Gate, platform: Platform) -> Iterator[str]:
     yield f"dory hooks install {platform.name}"
-    yield scheduler_line(platform, program(), str(gate.root))
-
-
-def program() -> str:
-    """The path of `dory-agent`: on the PATH, else beside the Python that runs this."""
-    found = shutil.which("dory-agent")
-    return found or str(Path(sys.executable).parent / "dory-agent")
-
-
-def scheduler_line(platform: Platform, agent: str, workspace: str) -> str:
-    """The line of `templates/schedulers` for a platform, with the two paths in it."""
-    if platform.name == "openclaw":
-        text = templates.scheduler("openclaw.sh").partition("exec ")[2].replace('"$@"', "")
-        argv = re.search(r"'(\[.*\])'", text)
-        assert argv is not None
-        put_in = {"/ABS/PATH/dory-agent": agent, "/ABS/WORKSPACE": workspace}
-        words = [put_in.get(word, word) for word in json.loads(argv[1])]
-        quoted = shlex.quote(json.dumps(words, ensure_ascii=False, separators=(",", ":")))
-        return re.sub(r"\s*\\\n\s*", " ", text).strip().replace(argv[0], quoted)
-    line = next(ln for ln in templates.scheduler("crontab").splitlines() if ln and not ln.startswith("#"))
-    for name, value in (("/ABS/PATH/dory-agent", agent), ("/ABS/WORKSPACE", workspace)):
-        line = line.replace(name, shlex.quote(value).replace("%", "\\%"))  # cron ends a line at a bare %
-    return line
+    yield scheduler_line(platform.name, program(gate.environment), str(gate.root))

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from dory_tui.memory.budget import meter
 from dory_tui.memory.promoting import PromotingError
 from dory_tui.review.conflicts import conflicts
-from dory_tui.review.desk import Candidate, Desk, Staged
+from dory_tui.review.desk import Desk
 from dory_tui.review.inspect import Inspection, inspect
+from dory_tui.review.items import Candidate, Staged
 from dory_tui.review.memories import preview
+from dory_tui.review.summary import NEVER_LOOKED
 from dory_tui.visible import visible, visible_line
 from dory_tui.workspace.timestamps import age, when
-
-NEVER_LOOKED = "nothing has ever run `dory-agent run --due` here: until something does, a yes starts nothing"
 
 
 def headline(desk: Desk) -> str:

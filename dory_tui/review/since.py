@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository
 from dory_tui.ledger.store import Item
-from dory_tui.review.desk import Candidate, Desk, Staged
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, Staged
 from dory_tui.review.memories import preview
 from dory_tui.review.past import said
 from dory_tui.workspace import layout

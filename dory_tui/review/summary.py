@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 
 from dory_tui.gate.rules import held_sentence
 from dory_tui.gate.window import window
-from dory_tui.review.desk import Desk, Staged
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Staged
+from dory_tui.review.scheduling import crontab_line, program
 from dory_tui.review.session import Session
 from dory_tui.visible import visible_line
 from dory_tui.workspace.timestamps import age, when
@@ -67,7 +69,7 @@ def summarise(desk: Desk, session: Session | None) -> Summary:
         len(desk.queue),
         _scheduler(desk),
         looks,
-        None if looks else f"* * * * * dory-agent -C {_tilde(desk)} run --due",
+        None if looks else visible_line(crontab_line(program(desk.gate.environment), str(desk.gate.root))),
     )
 
 
@@ -105,8 +107,3 @@ def _scheduler(desk: Desk) -> str:
         return NEVER_LOOKED
     span = age(desk.now - desk.last_look)
     return "the scheduler last looked just now" if span == "now" else f"the scheduler last looked {span} ago"
-
-
-def _tilde(desk: Desk) -> str:
-    home, root = desk.gate.environment.get("HOME", ""), str(desk.gate.root)
-    return visible_line(f"~{root[len(home) :]}" if home and root.startswith(f"{home}/") else root)

@@ -14,9 +14,11 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.review.archiving import plan
 from dory_tui.review.change import DecisionError
 from dory_tui.review.days import without_log
-from dory_tui.review.desk import Desk, HoldView, Staged
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import HoldView, Staged
 from dory_tui.review.linting import lint
 from dory_tui.review.restoring import Lost, lost
+from dory_tui.wording import some
 from dory_tui.workspace import logs
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.frontmatter import FrontMatterError
@@ -98,16 +100,11 @@ def _end(item: Staged) -> tuple[datetime | None, timedelta]:
         return None, SOON
 
 
-def _some(count: int, one: str, many: str) -> str:
-    return f"1 {one}" if count == 1 else f"{count:,} {many}"
-
-
 def _shrunken(desk: Desk) -> Duty | None:
     items = tuple(
-        f"{one.path} lost {_some(len(one.lines), 'line', 'lines')} since it was last committed"
-        for one in shrunken(desk)
+        f"{one.path} lost {some(len(one.lines), 'line', 'lines')} since it was last committed" for one in shrunken(desk)
     )
-    said = f"{_some(len(items), 'log', 'logs')} lost lines"
+    said = f"{some(len(items), 'log', 'logs')} lost lines"
     return Duty("shrunken", said, len(items), "dory upkeep", items) if items else None
 
 
@@ -116,7 +113,7 @@ def _drafts(desk: Desk) -> Duty | None:
         f"{item.draft.id} ({item.word}) ends {when(end, desk.now)}, in {age(end - desk.now)}"
         for item, end in expiring(desk)
     )
-    said = f"{_some(len(items), 'draft ends', 'drafts end')} within 24 hours"
+    said = f"{some(len(items), 'draft ends', 'drafts end')} within 24 hours"
     return Duty("drafts", said, len(items), "dory", items) if items else None
 
 
@@ -125,26 +122,26 @@ def _promises(desk: Desk) -> Duty | None:
         f"{one.text} ({age(timedelta(days=max(0, (desk.today - one.day).days)))}, {one.path} line {one.line})"
         for one in desk.promises
     )
-    said = f"{_some(len(items), 'promise is', 'promises are')} open"
+    said = f"{some(len(items), 'promise is', 'promises are')} open"
     return Duty("promises", said, len(items), "dory kept", items) if items else None
 
 
 def _days(desk: Desk) -> Duty | None:
     found = without_log(desk.gate, logs.list_logs(desk.gate.root))
-    items = tuple(f"{day}: {_some(count, 'commit', 'commits')} and no log" for day, count in sorted(found.items()))
-    said = f"{_some(len(items), 'day has', 'days have')} commits and no log"
+    items = tuple(f"{day}: {some(count, 'commit', 'commits')} and no log" for day, count in sorted(found.items()))
+    said = f"{some(len(items), 'day has', 'days have')} commits and no log"
     return Duty("days", said, len(items), "dory log", items) if items else None
 
 
 def _holds(desk: Desk) -> Duty | None:
     items = tuple(f"{view.hold.text} — {reason}" for view, reason in stale_holds(desk))
-    said = f"{_some(len(items), 'hold is', 'holds are')} stale"
+    said = f"{some(len(items), 'hold is', 'holds are')} stale"
     return Duty("holds", said, len(items), "dory lift", items) if items else None
 
 
 def _lint(desk: Desk) -> Duty | None:
     items = tuple(str(one) for one in lint(desk.gate))
-    said = f"lint finds {_some(len(items), 'thing', 'things')} to see to"
+    said = f"lint finds {some(len(items), 'thing', 'things')} to see to"
     return Duty("lint", said, len(items), "dory lint", items) if items else None
 
 
@@ -159,5 +156,5 @@ def _archive(desk: Desk) -> Duty | None:
 
 def _memories(desk: Desk) -> Duty | None:
     items = tuple(f"{one.promotion.id}: {one.promotion.title}" for one in desk.memories)
-    said = f"{_some(len(items), 'memory waits', 'memories wait')} for your verdict"
+    said = f"{some(len(items), 'memory waits', 'memories wait')} for your verdict"
     return Duty("memories", said, len(items), "dory", items) if items else None

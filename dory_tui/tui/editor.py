@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.desk import Subject
+from dory_tui.review.items import Subject
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

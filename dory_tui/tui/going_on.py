@@ -6,7 +6,8 @@ import asyncio
 
 from dory_tui.gate.survey import Gate
 from dory_tui.review import session
-from dory_tui.review.desk import Desk, Subject
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Subject
 
 END = "end"
 """What is noted when the closing page is shown."""

@@ -113,10 +113,9 @@ HISTORY: list[Binding] = [
 ]  # fmt: skip
 
 SEARCH: list[Binding] = [
-    _bind("enter", "open", "open", "At its line among the days, where it is of a log; else into the text here.",
-          "search.open", show=False),
+    _bind("enter", "read", "read", "Into the text around the passage.", "search.read", show=False),
     _bind("o", "open", "open", "At its line among the days, where it is of a log; else into the text here.",
-          "search.open-day"),
+          "search.open"),
     _bind("m", "propose", "propose", "Propose this passage for MEMORY.md.", "search.propose"),
     _bind("comma", "passage(-1)", "passage", "The passage before, and the next one.", "search.previous", drawn=", ."),
     _bind("full_stop", "passage(1)", "passage", "The passage before, and the next one.", "search.next", show=False),

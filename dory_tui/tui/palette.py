@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from dory_tui.tui import keys
 from dory_tui.tui.screens.deciding import Deciding
-from dory_tui.tui.screens.reloading import Reloading
+from dory_tui.tui.screens.showing import Showing
 from dory_tui.tui.screens.walking import Walking
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def commands(app: DoryApp, screen: Screen[object]) -> Iterator[SystemCommand]:
             act: Callable[..., None] | None = getattr(screen, f"action_{binding.action}", None)
             if act is not None and screen.check_action(binding.action, ()):
                 yield SystemCommand(_NAMES[binding.action], binding.tooltip, partial(act, asked=True))
-    if isinstance(screen, Reloading) and screen.check_action("reveal", ()):
+    if isinstance(screen, Showing) and screen.check_action("reveal", ()):
         yield SystemCommand("Show or mask the secrets", keys.REVEAL, screen.action_reveal)
     if isinstance(screen, Walking):
         yield SystemCommand("Filter", "Only what has your words in it", screen.action_filter)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject, load
+from dory_tui.review.desk import Desk, load
+from dory_tui.review.items import Candidate, HoldView, Staged, Subject
 from dory_tui.tui.widgets.entries import Entry
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.promises import Promise

@@ -76,6 +76,9 @@ def today(now: datetime, name: str | None) -> date:
     return now.astimezone(zone(name)).date()
 
 
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
 def short_day(day: date) -> str:
     """`29 Nov`."""
     months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

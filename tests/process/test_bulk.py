@@ -11,7 +11,8 @@ from dory_tui.gate.rules import Exit
 from dory_tui.review import bulk, decide, session
 from dory_tui.review.bulk import Plan, Verb
 from dory_tui.review.change import DecisionError, Done, StaleError
-from dory_tui.review.desk import Desk, Subject, load
+from dory_tui.review.desk import Desk, load
+from dory_tui.review.items import Subject
 from dory_tui.review.undo import undo
 from tests.conftest import Workspace
 

@@ -13,9 +13,10 @@ from dory_tui.gate import runner
 from dory_tui.gate.due import run_due
 from dory_tui.ledger import records
 from dory_tui.review import decide
-from dory_tui.review.desk import Desk, Staged, load
+from dory_tui.review.desk import Desk, load
 from dory_tui.review.init import init
 from dory_tui.review.inspect import inspect
+from dory_tui.review.items import Staged
 from dory_tui.review.show import headline, overdue, scheduler, show_candidate, show_draft, status
 from tests.conftest import Workspace
 

@@ -11,8 +11,8 @@ from dory_tui.gate import runner
 from dory_tui.gate.rules import Exit
 from dory_tui.review import decide
 from dory_tui.review.change import DecisionError, Done, StaleError
-from dory_tui.review.desk import Subject
 from dory_tui.review.edit import edit, editable, editor_command
+from dory_tui.review.items import Subject
 from dory_tui.review.putting_back import SpanChangedError
 from dory_tui.review.undo import undo, undoable
 from dory_tui.workspace.promotions import read_promotions

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dory_tui.gate.rules import Exit
-from dory_tui.review import setting_up
+from dory_tui.review import scheduling, setting_up
 from dory_tui.review.platforms import PLATFORMS, place
 from dory_tui.workspace import marked, templates
 from dory_tui.workspace.layout import discover
@@ -303,12 +303,12 @@ def test_settings_that_are_no_plain_json_are_said(human: Human) -> None:
 @pytest.mark.parametrize("workspace", ["/home/ana/ws", '/home/ana o\'brien/50% "ws"'])
 def test_the_schedulers_line_starts_this_agent_in_this_workspace(workspace: str) -> None:
     agent = "/opt/dory y/bin/dory-agent"
-    line = setting_up.scheduler_line(PLATFORMS["openclaw"], agent, workspace)
+    line = scheduling.scheduler_line("openclaw", agent, workspace)
     words = shlex.split(line)
     argv = json.loads(words[words.index("--command-argv") + 1])
     assert words[:3] == ["openclaw", "cron", "add"]
     assert argv == [agent, "-C", workspace, "run", "--due", "--refusal-exit", "0"]
-    line = setting_up.scheduler_line(PLATFORMS["cursor"], agent, workspace)
+    line = scheduling.scheduler_line("cursor", agent, workspace)
     inside = line.replace("\\%", "%").partition('"$(')[2].partition(' 2>&1)"')[0]
     assert shlex.split(inside) == [agent, "-C", workspace, "run", "--due"]
     assert line.count("%") == line.count("\\%")

@@ -9,7 +9,8 @@ import pytest
 
 from dory_tui.ledger.store import MEMORY_PREFIX
 from dory_tui.memory import promoting
-from dory_tui.review.desk import Candidate, load
+from dory_tui.review.desk import load
+from dory_tui.review.items import Candidate
 from dory_tui.tui import palette
 from dory_tui.tui.screens.ask import AskScreen
 from dory_tui.tui.screens.ask_all import AskAllScreen

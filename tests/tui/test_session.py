@@ -111,7 +111,8 @@ async def test_the_last_page_where_nothing_ever_looked(bare: Morning) -> None:
     async with sit(bare) as person:
         assert "Nothing waits for you" in person.screen_text
         assert "Nothing is approved, so nothing will run." in person.screen_text
-        assert "* * * * * dory-agent -C ~/agent run --due" in person.screen_text
+        assert "With `crontab -e`, for a look every five minutes:" in person.screen_text
+        assert '*/5 * * * * out="$(/' in person.screen_text
         assert "takes the last decision back" not in person.screen_text
 
 

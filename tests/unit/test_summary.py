@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -10,6 +11,7 @@ import pytest
 from dory_tui.gate import due
 from dory_tui.review import decide, session
 from dory_tui.review.desk import load
+from dory_tui.review.scheduling import crontab_line, program
 from dory_tui.review.summary import Summary, summarise
 from dory_tui.review.undo import undo
 from tests.conftest import NOW, Workspace
@@ -38,7 +40,7 @@ def test_before_anything_is_decided(studio: Workspace) -> None:
     assert (found.decided, found.runs, found.held, found.waiting) == ((), (), (), 6)
     assert found.scheduler.startswith("nothing has ever run `dory-agent run --due` here")
     assert not found.scheduler_ok
-    assert found.setup == f"* * * * * dory-agent -C {studio.root} run --due"
+    assert found.setup == crontab_line(program(studio.env), str(studio.root))
 
 
 def test_what_runs_stands_in_order_with_its_window_and_lane(studio: Workspace) -> None:
@@ -99,6 +101,7 @@ def test_whether_anything_is_there_to_run_it(studio: Workspace, span: timedelta,
     assert (found.scheduler, found.scheduler_ok, found.setup is None) == (words, fine, fine)
 
 
-def test_the_line_to_set_it_up_names_the_home_as_a_person_would(studio: Workspace) -> None:
-    studio.env["HOME"] = str(studio.root.parent)
-    assert look(studio).setup == "* * * * * dory-agent -C ~/workspace run --due"
+def test_the_line_to_set_it_up_has_whole_paths_since_cron_knows_few(studio: Workspace) -> None:
+    setup = look(studio).setup
+    assert setup is not None
+    assert re.fullmatch(r'\*/5 \* \* \* \* out="\$\(/\S+/dory-agent -C /\S+ run --due 2>&1\)" .*', setup)

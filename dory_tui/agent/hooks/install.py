@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +20,6 @@ from dory_tui.agent.hooks.jsonc import Edited, JsoncError, Value
 from dory_tui.agent.hooks.plans import FileEdit, Plan
 from dory_tui.workspace.document import WorkspaceError, read_bytes, replace
 
-PROGRAM = "dory-agent"
 RECORDS = "hooks/installed"
 
 
@@ -38,14 +35,14 @@ def find_program(environment: Mapping[str, str], named: str | None = None) -> Pa
     if named is not None:
         candidates = [Path(named).expanduser()]
     else:
-        on_path = shutil.which(PROGRAM, path=environment.get("PATH"))
-        candidates = [Path(sys.executable).with_name(PROGRAM), *([Path(on_path)] if on_path else [])]
+        beside, on_path = config.agent_programs(environment)
+        candidates = [beside, *([on_path] if on_path is not None else [])]
     for candidate in candidates:
         file = candidate if candidate.is_absolute() else Path.cwd() / candidate
         if startable(file):
             return file
     looked = ", ".join(map(str, candidates))
-    raise HooksError(f"{PROGRAM} cannot be found or started ({looked}): name it with --agent PATH")
+    raise HooksError(f"{config.AGENT} cannot be found or started ({looked}): name it with --agent PATH")
 
 
 def startable(file: Path) -> bool:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from dory_tui.review.desk import Subject
+from dory_tui.review.items import Subject
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.widgets.rows import Row, Span

@@ -20,6 +20,7 @@ from dory_tui.tui.screens.logs import LogsScreen
 from dory_tui.tui.screens.proposing import Proposing
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.visible import visible_line
+from dory_tui.wording import some
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.logs import Log
 
@@ -133,7 +134,9 @@ class BrowseLogs(LogsScreen, Proposing):
         body += [Content("\n").join([_lost_line(*line) for line in found.lines[:_LISTED]])]
         rest = len(found.lines) - _LISTED
         body += [Content.styled(f"       and {rest:,} more", "$text-muted")] if rest > 0 else []
-        question = Question(f"Put back {_lines(len(found.lines))}?", body, [("restore", "put them back")])
+        question = Question(
+            f"Put back {some(len(found.lines), 'line', 'lines')}?", body, [("restore", "put them back")]
+        )
 
         def answered(name: str | None) -> None:
             if name:
@@ -174,14 +177,10 @@ class BrowseLogs(LogsScreen, Proposing):
         return super().check_action(action, parameters)
 
 
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"
-
-
 def _missing(found: restoring.Lost) -> list[Content]:
     """What a log lost, the first lines of it."""
     lines = found.lines[: _SHOWN if len(found.lines) <= _SHOWN else _SHOWN - 1]
-    said = f"{_lines(len(found.lines))} missing since this log was last committed; R puts them back"
+    said = f"{some(len(found.lines), 'line', 'lines')} missing since this log was last committed; R puts them back"
     rest = len(found.lines) - len(lines)
     more = [Content.styled(f"      and {rest:,} more", "$text-muted")] if rest else []
     return [Content.styled(said, "$error"), *(_lost_line(*line) for line in lines), *more]

@@ -26,10 +26,6 @@ class Browsing(Remembering):
         """Fill the list with what the filter lets through."""
         raise NotImplementedError
 
-    def _note_shown(self) -> None:
-        """See what of the page is on the screen."""
-        raise NotImplementedError
-
     @property
     def detail(self) -> MemoryDetail:
         return self.query_one("#detail", MemoryDetail)
@@ -79,7 +75,7 @@ class Browsing(Remembering):
     def action_open(self) -> None:
         self.add_class("-reading")
         self.detail.text.focus()
-        self.call_after_refresh(self._note_shown)
+        self.call_after_refresh(self.note_shown)
 
     def action_back(self) -> None:
         """Out of the text, then out of the filter, then out of all together."""
@@ -94,7 +90,7 @@ class Browsing(Remembering):
     def action_read(self, step: int) -> None:
         self.add_class("-reading")
         self.detail.read(step)
-        self.call_after_refresh(self._note_shown)
+        self.call_after_refresh(self.note_shown)
 
     def action_filter(self) -> None:
         self.remove_class("-reading")
@@ -111,7 +107,7 @@ class Browsing(Remembering):
 
     def action_hunk(self, step: int) -> None:
         self.detail.diff.action_hunk(step)
-        self.call_after_refresh(self._note_shown)
+        self.call_after_refresh(self.note_shown)
 
     def action_style(self, asked: bool = False) -> None:  # noqa: ARG002
         self._style = not self.detail.diff.side

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.desk import Subject
+from dory_tui.review.items import Subject
 from dory_tui.tui import verbs
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.ask import Question

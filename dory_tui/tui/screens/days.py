@@ -14,15 +14,16 @@ from dory_tui.memory.budget import kilobytes
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.rows import Row, markdown_rows, message_rows
 from dory_tui.visible import Looking, visible_line
+from dory_tui.wording import some
 from dory_tui.workspace.document import WorkspaceError, parse, read_bytes
 from dory_tui.workspace.logs import Log, folder_of, topic_of
 from dory_tui.workspace.recognise import count
+from dory_tui.workspace.timestamps import WEEKDAYS
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def read_page(root: Path, log: Log, known: bytes | None, *, reveal: bool = False
     with Looking(reveal=reveal) as look:
         rows = markdown_rows(data)
     entries = sum(count(parse(log.path, data), "daily") or ())
-    counts = [_count(len(rows), "line", "lines"), *([_count(entries, "entry", "entries")] if entries else [])]
+    counts = [some(len(rows), "line", "lines"), *([some(entries, "entry", "entries")] if entries else [])]
     return Page(rows, data, " · ".join(counts), len(look.secrets), not reveal)
 
 
@@ -83,9 +84,9 @@ def day_options(logs: Sequence[Log], today: date, bare: Mapping[date, int] | Non
         if month != (day.year, day.month):
             month = (day.year, day.month)
             yield Option(Content(f"{_MONTHS[day.month - 1]} {day.year}"), disabled=True)
-        name = f" {_WEEKDAYS[day.weekday()]} {day.day:>2}"
+        name = f" {WEEKDAYS[day.weekday()]} {day.day:>2}"
         if isinstance(log, int):
-            says = f"no log ({_count(log, 'commit', 'commits')})"
+            says = f"no log ({some(log, 'commit', 'commits')})"
             yield Option(Columns(Content.styled(name, "$text-muted"), Content.styled(says, "$warning")), disabled=True)
             continue
         notes = "".join(f"  {note}" for note in _notes(log, today, visible_line(folder_of(log))))
@@ -113,10 +114,6 @@ def _notes(log: Log, today: date, folder: str = "") -> list[str]:
 def title(log: Log | None, today: date) -> Content:
     if log is None:
         return Content("Logs")
-    day = f"{_WEEKDAYS[log.day.weekday()]} {log.day.day} {_MONTHS[log.day.month - 1]} {log.day.year}"
+    day = f"{WEEKDAYS[log.day.weekday()]} {log.day.day} {_MONTHS[log.day.month - 1]} {log.day.year}"
     notes = "".join(f" · {note}" for note in _notes(log, today))
     return Content.assemble((day, "bold"), (f"{notes}  {visible_line(log.path)}", "$text-muted"))
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

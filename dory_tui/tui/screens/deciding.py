@@ -15,7 +15,8 @@ from textual.content import Content
 from textual.screen import Screen
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.desk import Candidate, Desk, HoldView, Staged, Subject
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, HoldView, Staged, Subject
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.secrets import ADVICE, counted, spans
 from dory_tui.tui import verbs

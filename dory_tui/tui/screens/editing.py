@@ -9,7 +9,7 @@ from textual.app import SuspendNotSupported
 from textual.content import Content
 
 from dory_tui.gate.survey import Gate
-from dory_tui.review.desk import Subject
+from dory_tui.review.items import Subject
 from dory_tui.tui import signals, verbs
 from dory_tui.tui.editor import Copy, Edited, Ready, ready
 from dory_tui.tui.screens.ask import Question

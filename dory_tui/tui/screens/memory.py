@@ -15,7 +15,8 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from dory_tui.memory.near import Likeness
-from dory_tui.review.desk import Candidate, Desk, Subject
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, Subject
 from dory_tui.review.previewing import likeness_to
 from dory_tui.tui import keys, sizes, verbs
 from dory_tui.tui.screens.browsing import Browsing
@@ -38,10 +39,9 @@ from dory_tui.tui.widgets.memory_view import (
 )
 from dory_tui.tui.widgets.near import NearPane
 from dory_tui.tui.widgets.page_for import page_for
-from dory_tui.tui.widgets.pages import Fact, no_workspace
+from dory_tui.tui.widgets.pages import no_workspace
 from dory_tui.visible import visible_line
 
-_CHANGED = Fact("it changed since you read it: read it again", "asks")
 _DECIDE = [one for one in keys.DECIDE if one.action not in NOT_HERE]
 _MOVE = [replace(one, show=False) for one in keys.MOVE if not one.action.startswith("panel")]
 _VERBS = frozenset(binding.action for binding in (*keys.DECIDE, *keys.MEMORY))
@@ -76,10 +76,6 @@ class MemoryScreen(Browsing):
     def on_mount(self) -> None:
         self._entries: tuple[Entry, ...] = ()
         self._view: PanelView | None = None
-        self._showing: Entry | None = None
-        self._shown: Entry | None = None
-        self._stale: str | None = None
-        self._possible: frozenset[str] = frozenset()
         self._words = ""
         self._headed: Desk | None = None
         self._edged: PanelView | None = None
@@ -197,13 +193,7 @@ class MemoryScreen(Browsing):
         entry = self.selected
         if entry is not None and entry is self._showing and not again:
             return
-        self._showing = entry
-        if entry is None or entry.key != self._stale:
-            self._stale = None
-        if self.in_flight == "":
-            self.say("")
-        self.guard.moved()
-        self._refresh_verbs(entry)
+        self.turn_to(entry)
         self.run_worker(self._look(entry), group="look", exclusive=True)
 
     async def _look(self, entry: Entry | None) -> None:
@@ -236,8 +226,7 @@ class MemoryScreen(Browsing):
         return f"{waiting.index(entry.subject) + 1} of {len(waiting)}" if entry.subject in waiting else ""
 
     def _present(self, entry: Entry, view: MemoryView) -> None:
-        if entry.key == self._stale:
-            view = replace(view, page=replace(view.page, facts=(_CHANGED, *view.page.facts)))
+        view = replace(view, page=replace(view.page, facts=self.changed_facts(entry, view.page.facts)))
         revealed = self.reveals
         self.detail.show_view(view)
         if revealed != self.reveals:
@@ -245,32 +234,14 @@ class MemoryScreen(Browsing):
         self.near.border_title = Content.styled(view.beside_title, "$text-muted")
         self.near.display = bool(view.beside)
         self.near.show(view.beside, key=view.page.key)
-        self._shown = entry
-        self.call_after_refresh(self._painted)
+        self.is_shown(entry)
 
-    def _painted(self) -> None:
-        self.guard.painted()
-        self._note_shown()
+    @property
+    def reads_one(self) -> bool:
+        return not self.together
 
-    def _note_shown(self) -> None:
-        """What is on the screen is no longer new; what was read to its end may be decided with others."""
-        entry = self._shown
-        if entry is None or entry is not self.selected or self.together or not self.detail.display:
-            return
-        if entry.key in self.changes.fresh:
-            self.changes.fresh.discard(entry.key)
-            self.panel_sign(entry, self._sign(entry))
-        if not self.detail.unseen:
-            self.note_read(entry, self.detail.page)
-
-    def on_detail_seen(self) -> None:
-        self._note_shown()
-
-    def _refresh_verbs(self, entry: Entry | None) -> None:
-        possible = self.possible(entry)
-        if possible != self._possible:
-            self._possible = possible
-            self.refresh_bindings()
+    def refresh_verbs(self, entry: Entry | None) -> None:
+        super().refresh_verbs(entry)
         self._tell_together()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

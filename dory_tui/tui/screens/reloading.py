@@ -8,8 +8,8 @@ from typing import Any
 from dory_tui.tui import verbs
 from dory_tui.tui.screens.bulk import Bulk
 from dory_tui.tui.watching import Watch
-from dory_tui.tui.widgets.entries import Entry, views
-from dory_tui.visible import Looking, visible_line
+from dory_tui.tui.widgets.entries import views
+from dory_tui.visible import visible_line
 
 
 class Reloading(Bulk):
@@ -21,32 +21,6 @@ class Reloading(Bulk):
         self._reading = False
         self._behind = False
         self._taken = 0
-        self.revealed: str | None = None
-        """The key of the entry whose secrets are shown as they stand."""
-
-    # Secrets
-
-    def looking(self, entry: Entry | None) -> Looking:
-        """How the text of an entry is looked at: its secrets are masked until they are asked for, and again later."""
-        if entry is None or entry.key != self.revealed:
-            self.revealed = None
-        return Looking(reveal=self.revealed is not None)
-
-    def show_again(self) -> None:
-        """Show what is selected, which looks different now."""
-        raise NotImplementedError
-
-    @property
-    def reveals(self) -> bool:
-        """Whether the text that is shown has secrets."""
-        page = self.detail.page
-        return page is not None and page.secrets > 0
-
-    def action_reveal(self) -> None:
-        entry = self.selected
-        if entry is not None and not self.in_flight:
-            self.revealed = None if self.revealed == entry.key else entry.key
-            self.show_again()
 
     # Files that change
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from textual.content import Content
 
-from dory_tui.review.desk import Candidate, Subject
+from dory_tui.review.items import Candidate, Subject
 from dory_tui.review.previewing import Proposal, could_replace, propose
 from dory_tui.tui import verbs
 from dory_tui.tui.screens.ask import Question
 from dory_tui.tui.screens.ask_all import AskAllScreen, plan_rows
 from dory_tui.tui.screens.pruning import PruningScreen
-from dory_tui.tui.screens.reloading import Reloading
+from dory_tui.tui.screens.showing import Showing
 from dory_tui.tui.widgets.entries import Entry
 from dory_tui.tui.widgets.memory_view import CONTEXTS, USUAL, text_diff, together
 from dory_tui.tui.widgets.rows import Row, Span, diff_rows, section_titles
@@ -27,7 +27,7 @@ NOT_HERE = frozenset({"happened", "not_happened", "revoke", "lift", "hold", "kep
 _LINES_ASKED = 9
 
 
-class Remembering(Reloading):
+class Remembering(Showing):
     """Decides about memories alone. The subclass shows them."""
 
     together = False

@@ -16,8 +16,9 @@ from textual.widgets import Static
 
 from dory_tui.gate import due
 from dory_tui.review import session
-from dory_tui.review.desk import Desk, Staged, Subject
+from dory_tui.review.desk import Desk
 from dory_tui.review.inspect import inspect
+from dory_tui.review.items import Staged, Subject
 from dory_tui.tui import going_on, keys, sizes, verbs
 from dory_tui.tui.screens.help import Groups
 from dory_tui.tui.screens.walking import Walking
@@ -29,11 +30,10 @@ from dory_tui.tui.widgets.filtering import FilterLine, filtered
 from dory_tui.tui.widgets.foot import Foot
 from dory_tui.tui.widgets.headline import Headline
 from dory_tui.tui.widgets.page_for import page_for
-from dory_tui.tui.widgets.pages import Fact, Page, no_workspace, with_secrets
+from dory_tui.tui.widgets.pages import Page, no_workspace, with_secrets
 from dory_tui.tui.widgets.panel import Panel, arrange, panel_width
 from dory_tui.visible import Looking, visible_line
 
-_CHANGED = Fact("it changed since you read it: read it again", "asks")
 _VERBS = frozenset(binding.action for binding in keys.DECIDE)
 
 
@@ -65,10 +65,6 @@ class ReviewScreen(Walking):
         self._panel = STAGING
         self._ended = False
         self._place = going_on.Place(self.gate)
-        self._showing: Entry | None = None
-        self._shown: Entry | None = None
-        self._possible: frozenset[str] = frozenset()
-        self._stale: str | None = None
         self._views: Sequence[PanelView] = ()
         self.say("reading the workspace…")
         self.set_interval(20, self._time_passes)
@@ -197,13 +193,7 @@ class ReviewScreen(Walking):
             panel.set_class(panel.number == self._panel and not self._ended, "-current")
         if entry is not None and entry is self._showing:
             return
-        self._showing = entry
-        if entry is None or entry.key != self._stale:
-            self._stale = None
-        if self.in_flight == "":
-            self.say("")
-        self.guard.moved()
-        self._refresh_verbs(entry)
+        self.turn_to(entry)
         look = self.looking(entry)
         if entry is not None and isinstance(entry.thing, Staged):
             self.run_worker(self._look(entry, entry.thing, look), group="look", exclusive=True)
@@ -241,12 +231,9 @@ class ReviewScreen(Walking):
         return f"{queue.index(entry.subject) + 1} of {len(queue)}"
 
     def _present(self, entry: Entry | None, page: Page) -> None:
-        if entry is not None and entry.key == self._stale:
-            page = replace(page, facts=(_CHANGED, *page.facts))
-        self._show_page(page)
-        self._shown = entry
+        self._show_page(replace(page, facts=self.changed_facts(entry, page.facts)))
         self._note_place(entry)
-        self.call_after_refresh(self._painted)
+        self.is_shown(entry)
 
     def _note_place(self, entry: Entry | None) -> None:
         """Where the next start goes on: at what waits and was shown last, or at the end."""
@@ -255,38 +242,14 @@ class ReviewScreen(Walking):
         here = going_on.END if entry is None or entry.subject is None else going_on.key(entry.subject)
         self.run_worker(self._place.note(here), group="place")
 
-    def _painted(self) -> None:
-        self.guard.painted()
-        self._note_shown()
-
-    def _note_shown(self) -> None:
-        """What is on the screen is no longer new; what was read to its end may be decided with others."""
-        entry = self._shown
-        if entry is None or entry is not self.selected or not self.detail.display:
-            return
-        if entry.key in self.changes.fresh:
-            self.changes.fresh.discard(entry.key)
-            self.panel_sign(entry, self._sign(entry))
-        if not self.detail.unseen:
-            self.note_read(entry, self.detail.page)
-
     def panel_sign(self, entry: Entry, sign: Content) -> None:
         for panel in self.panels:
             panel.sign(entry.key, sign)
-
-    def on_detail_seen(self) -> None:
-        self._note_shown()
 
     def _show_page(self, page: Page) -> None:
         before = self.detail.page
         self.detail.show(page)
         if bool(page.secrets) != (before is not None and bool(before.secrets)):
-            self.refresh_bindings()
-
-    def _refresh_verbs(self, entry: Entry | None) -> None:
-        possible = self.possible(entry)
-        if possible != self._possible:
-            self._possible = possible
             self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

@@ -8,14 +8,14 @@ from textual import events, on
 from textual.widget import Widget
 from textual.widgets import OptionList
 
-from dory_tui.review.desk import Subject
-from dory_tui.tui.screens.reloading import Reloading
+from dory_tui.review.items import Subject
+from dory_tui.tui.screens.showing import Showing
 from dory_tui.tui.widgets.entries import MEMORY, NAMES, STAGING, Entry, Nothing
 from dory_tui.tui.widgets.filtering import FilterLine
 from dory_tui.tui.widgets.panel import Panel, PanelList
 
 
-class Walking(Reloading):
+class Walking(Showing):
     """Moves through the panels. The subclass shows where it is."""
 
     _panel = STAGING
@@ -41,10 +41,6 @@ class Walking(Reloading):
 
     def _show_selected(self) -> None:
         """Show the page of what is selected."""
-        raise NotImplementedError
-
-    def _note_shown(self) -> None:
-        """See what of the page is on the screen."""
         raise NotImplementedError
 
     def _go_to(self, subject: Subject) -> None:
@@ -106,7 +102,7 @@ class Walking(Reloading):
     def action_open(self) -> None:
         self.add_class("-reading")
         self.detail.text.focus()
-        self.call_after_refresh(self._note_shown)
+        self.call_after_refresh(self.note_shown)
 
     def action_back(self) -> None:
         """Out of the text, then out of the filter."""
@@ -119,7 +115,7 @@ class Walking(Reloading):
     def action_read(self, step: int) -> None:
         self.add_class("-reading")
         self.detail.read(step)
-        self.call_after_refresh(self._note_shown)
+        self.call_after_refresh(self.note_shown)
 
     # The filter
 

@@ -16,7 +16,8 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
-from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.entries import MEMORY, Entry, PanelView, views

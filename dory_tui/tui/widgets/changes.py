@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, HoldView, Past, Staged
 from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
 from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.promises import Promise

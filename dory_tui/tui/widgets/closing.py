@@ -83,7 +83,7 @@ def _scheduler(found: Summary) -> Iterator[Row]:
     says = f"{found.scheduler[:1].upper()}{found.scheduler[1:]}."
     yield _row(Span(says, "" if found.scheduler_ok else "note"))
     if found.setup is not None:
-        yield _row(Span("In a crontab, for one look a minute:"))
+        yield _row(Span("With `crontab -e`, for a look every five minutes:"))
         yield _row(Span(found.setup, "code"))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from dory_tui.gate.rules import held_sentence
-from dory_tui.review.desk import Desk, Staged
+from dory_tui.review.desk import Desk
 from dory_tui.review.inspect import Inspection
+from dory_tui.review.items import Staged
 from dory_tui.tui.widgets.pages import Block, Fact, Page, flag_facts
 from dory_tui.tui.widgets.rows import Row, Span, source_rows
 from dory_tui.visible import visible_line

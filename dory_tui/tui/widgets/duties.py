@@ -6,12 +6,13 @@ from textual.content import Content
 from textual.visual import Visual
 
 from dory_tui.gate.conflicts import asks_for
-from dory_tui.review.desk import STALE_HOLD, Desk
+from dory_tui.review.desk import Desk
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.visible import visible_line
 from dory_tui.workspace.entries import Task
 from dory_tui.workspace.holds import Hold
 from dory_tui.workspace.promises import Promise
+from dory_tui.workspace.until import STALE_DAYS
 
 
 def blocking(task: Task, desk: Desk) -> list[Hold]:
@@ -21,7 +22,7 @@ def blocking(task: Task, desk: Desk) -> list[Hold]:
 
 def stale(one: Promise, desk: Desk) -> bool:
     """Whether a promise is as old as a hold that went stale."""
-    return desk.today - one.day >= STALE_HOLD
+    return (desk.today - one.day).days >= STALE_DAYS
 
 
 def age_of(one: Promise, desk: Desk) -> str:

@@ -14,7 +14,8 @@ from textual.content import Content
 from textual.visual import Visual
 
 from dory_tui.memory.budget import meter
-from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged, Subject
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, HoldView, Past, Staged, Subject
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.duties import blocking, promise_row
 from dory_tui.tui.widgets.lines import StateLine, Widths

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from dory_tui.review.desk import Candidate, HoldView, Past, Staged
+from dory_tui.review.items import Candidate, HoldView, Past, Staged
 from dory_tui.tui import keys
 from dory_tui.tui.widgets.entries import Entry, Nothing, PanelView, StateText
 from dory_tui.visible import visible_line, written_out

@@ -21,9 +21,8 @@ from dory_tui.search.answers import Answer, Result
 from dory_tui.tui.widgets.browser import Columns
 from dory_tui.tui.widgets.rows import Row, message_rows, styled
 from dory_tui.visible import visible_line
+from dory_tui.workspace.timestamps import WEEKDAYS, short_day
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BEFORE = 24
 """Cells of a passage that are shown before the first word that was found in it."""
@@ -65,7 +64,7 @@ def day_of(one: Result, today: date) -> str:
     if one.day is None:
         return visible_line(one.path.rpartition("/")[2])
     year = f" {one.day.year}" if one.day.year != today.year else ""
-    return f"{_WEEKDAYS[one.day.weekday()]} {one.day.day} {_MONTHS[one.day.month - 1]}{year}"
+    return f"{WEEKDAYS[one.day.weekday()]} {short_day(one.day).strip()}{year}"
 
 
 def place_of(one: Result) -> str:

@@ -23,11 +23,10 @@ from dory_tui.review.past import Event, label, who, word
 from dory_tui.tui.widgets.rows import Row, Span, message_rows
 from dory_tui.visible import cell_width, visible, visible_line
 from dory_tui.workspace import layout
-from dory_tui.workspace.timestamps import parse_instant, short_day
+from dory_tui.workspace.timestamps import WEEKDAYS, parse_instant, short_day
 
 OLDER = "older"
 """The id of the line under which older events wait."""
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _GREEN = (records.APPROVED, records.PROMOTED, records.LIFTED)
 _RED = (records.UNKNOWN, records.FAILED)
 _NAMES = {"display_from": "status was", "ok_exit": "exit that is fine", "env_pass": "passes on"}
@@ -92,7 +91,7 @@ def event_options(events: Sequence[Event], today: datetime) -> Iterator[Option]:
 def _day(day: date, today: date) -> str:
     near = {0: " · today", 1: " · yesterday"}.get((today - day).days, "")
     year = f" {day.year}" if day.year != today.year else ""
-    return f"{_WEEKDAYS[day.weekday()]} {short_day(day).strip()}{year}{near}"
+    return f"{WEEKDAYS[day.weekday()]} {short_day(day).strip()}{year}{near}"
 
 
 def _line(event: Event, local: datetime, cells: Cells) -> EventLine:
@@ -214,7 +213,7 @@ def _field(name: str, text: str, style: str = "") -> Row:
 
 def _moment(moment: datetime, today: datetime) -> str:
     local = moment.astimezone(today.tzinfo)
-    return f"{_WEEKDAYS[local.weekday()]} {local:%Y-%m-%d %H:%M:%S %z}".rstrip()
+    return f"{WEEKDAYS[local.weekday()]} {local:%Y-%m-%d %H:%M:%S %z}".rstrip()
 
 
 def nothing_rows(only: str | None) -> list[Row]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dory_tui.diff import diff
-from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.tui.widgets.pages import Fact, Page, ScoreCard, flag_facts
 from dory_tui.tui.widgets.rows import diff_rows, section_titles, source_rows

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from dory_tui.diff import Diff, diff
 from dory_tui.memory.near import Likeness
 from dory_tui.memory.promoting import NOTHING, Preview, Together, preview_all
-from dory_tui.review.desk import Candidate, Desk
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose, replaced, source_words
 from dory_tui.tui.widgets.cap_meter import Size
 from dory_tui.tui.widgets.diff_view import Shown

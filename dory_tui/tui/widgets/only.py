@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dory_tui.ledger.store import HOLD_PREFIX, MEMORY_PREFIX
-from dory_tui.review.desk import Candidate, HoldView, Staged
+from dory_tui.review.items import Candidate, HoldView, Staged
 from dory_tui.tui.widgets.entries import Entry
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dory_tui.review.desk import Candidate, Desk, HoldView, Past, Staged
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import Candidate, HoldView, Past, Staged
 from dory_tui.tui.widgets import pages
 from dory_tui.tui.widgets.entries import Entry, Nothing, StateText
 from dory_tui.tui.widgets.memory_page import memory_page

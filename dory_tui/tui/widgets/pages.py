@@ -11,7 +11,8 @@ from typing import Literal
 
 from dory_tui.gate.exact_words import Drift
 from dory_tui.review.conflicts import overruled_by
-from dory_tui.review.desk import Desk, HoldView, Past
+from dory_tui.review.desk import Desk
+from dory_tui.review.items import HoldView, Past
 from dory_tui.secrets import ADVICE, counted
 from dory_tui.tui.widgets.duties import age_of, blocking, stale
 from dory_tui.tui.widgets.entries import Nothing, StateText
