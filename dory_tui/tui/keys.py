@@ -130,6 +130,7 @@ SEARCH: list[Binding] = [
 QUESTION: list[Binding] = [
     _bind("down", "step(1)", "passages", "The next passage, and the one before.", "question.next", drawn="↑↓"),
     _bind("up", "step(-1)", "Previous", "The next passage, and the one before.", "question.previous", show=False),
+    _bind("enter", "submit", "to them", "To the passages.", "question.enter", drawn="⏎"),
     _bind("escape", "clear", "clear", "Another question; from an empty line back to the review.", "question.clear"),
 ]
 

@@ -55,7 +55,8 @@ class Auditing(Guarded, Screen[tuple[int, ...] | None]):
         """Logs that were read, of how many, and whether nobody waits for them any more; the audit's thread reads it."""
 
     def on_mount(self) -> None:
-        self.query_one("#prune-labels", Static).update(Signed(labels(), Content("")), layout=False)
+        if self._known.listed:
+            self.query_one("#prune-labels", Static).update(Signed(labels(), Content("")), layout=False)
         self.facts.border_title = Content.styled("This entry", "bold")
         self._fill()
         self._tell_gaps()

@@ -102,7 +102,8 @@ class PruningScreen(Auditing):
         except PruningError as error:
             self._after, refusal = self._memory, str(error)
         if refusal or not self.marked:
-            self.diff.show(message_rows(*((refusal,) if refusal else _SAYS)), key="none", numbers=False)
+            says = (refusal,) if refusal else _SAYS if self._known.listed else ()
+            self.diff.show(message_rows(*says), key="none", numbers=False)
         else:
             shown = replace(text_diff(self._memory, self._after, _CONTEXT), reveal=self._reveal)
             self.diff.show_diff(shown, key=f"prune:{sorted(self.marked)}")
