@@ -274,6 +274,13 @@ class Person:
                 await self.pilot.pause()
             await self.pilot.pause()
 
+    async def still(self) -> None:
+        """Settled, and what stands on the screen no longer moves: on a busy machine a layout may come late."""
+        before = None
+        while before != (now := self.screen_text):
+            before = now
+            await self.settle()
+
     async def press(self, *keys: str) -> None:
         for key in keys:
             self.ticks.now += 0.5

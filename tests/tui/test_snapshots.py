@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from itertools import product
@@ -30,7 +29,7 @@ def look(snap_compare: Compare, morning: Morning) -> Callable[..., None]:
             person = Person(app, pilot, ticks)
             await person.settle()
             await story(person)
-            await asyncio.sleep(0)
+            await person.still()
 
         assert snap_compare(app, run_before=before, terminal_size=size)
 
