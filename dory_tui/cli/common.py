@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dory_tui import __version__
+from dory_tui.cli.guarded import guarded
 from dory_tui.cli.printing import say_error
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
@@ -77,25 +78,5 @@ def read_text() -> str:
 
 
 def dispatch(handlers: Mapping[str, Handler], options: argparse.Namespace, errors: Sequence[type[Exception]]) -> int:
-    """Run a handler; every expected error becomes one sentence. No traceback ever reaches a user."""
-    try:
-        code = handlers[options.verb](options)
-        sys.stdout.flush()
-        return code
-    except tuple(errors) as error:
-        say_error(str(error))
-        return int(getattr(error, "code", Exit.USAGE))
-    except BrokenPipeError:
-        # The reader went away (as `| head` does): not an error of ours, and Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(Exit.FINE)
-    except KeyboardInterrupt:
-        say_error("stopped")
-        return 130
-    except Exception as error:  # the last resort, so that a bug is a sentence too
-        if os.environ.get("DORY_DEBUG"):
-            raise
-        say_error(
-            f"this is a fault in dory, not in your files: {type(error).__name__}: {error} (DORY_DEBUG=1 shows where)"
-        )
-        return int(Exit.FAILED)
+    """Run a handler; every expected error becomes one sentence."""
+    return guarded(lambda: handlers[options.verb](options), errors)

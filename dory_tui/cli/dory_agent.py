@@ -56,27 +56,30 @@ def _hook(named: str | None, platform: str) -> int:
         except OSError:
             packed = b""
         # The end of a turn, and the start of a session, are nobody's to hold up.
-        ends = any(b'"hook_event_name":"%s"' % name in packed for name in (b"Stop", b"stop", b"SessionStart"))
+        free = (b"Stop", b"stop", b"SessionStart", b"sessionStart")
+        ends = any(b'"hook_event_name":"%s"' % name in packed for name in free)
         return 0 if ends else 2
 
 
 def _check(named: str | None, identity: str) -> int:
     from pathlib import Path
 
-    from dory_tui.cli.printing import say, say_error
+    from dory_tui.cli.guarded import guarded
+    from dory_tui.cli.printing import say
+    from dory_tui.config import ConfigError
     from dory_tui.gate.rules import Exit
     from dory_tui.gate.runner import check
     from dory_tui.gate.survey import Gate
+    from dory_tui.ledger.store import LedgerError
     from dory_tui.workspace.document import WorkspaceError
     from dory_tui.workspace.layout import discover
 
-    try:
+    def checked() -> int:
         found = check(Gate.open(discover(named, os.environ, Path.cwd()), by="dory-agent"), identity)
-    except (WorkspaceError, OSError) as error:
-        say_error(str(error))
-        return int(Exit.USAGE)
-    say(f"{found.id}: {'it would run now' if found.code == Exit.FINE else found.sentence}")
-    return int(found.code)
+        say(f"{found.id}: {'it would run now' if found.code == Exit.FINE else found.sentence}")
+        return int(found.code)
+
+    return guarded(checked, (WorkspaceError, LedgerError, ConfigError, OSError))
 
 
 if __name__ == "__main__":

@@ -85,6 +85,9 @@ def _workspace(given: argparse.Namespace) -> Path | None:
 def _carry_out(platform: Platform, where: Where, plan: Plan, sure: bool, what: str) -> int:
     from dory_tui.agent.hooks.install import apply
 
+    if sure:  # before anything is printed: nobody may listen to the end
+        apply(plan)
+        platform.applied(where, plan)
     if not plan.edits:
         say(f"{platform.title}: nothing to change")
     for edit in plan.edits:
@@ -95,8 +98,8 @@ def _carry_out(platform: Platform, where: Where, plan: Plan, sure: bool, what: s
         if ask(f"{what[0].upper()}{what[1:]}?") != "y":
             say("nothing was changed")
             return int(Exit.REFUSED)
-    apply(plan)
-    platform.applied(where, plan)
+        apply(plan)
+        platform.applied(where, plan)
     for edit in plan.edits:
         say(f"{'removed' if edit.after is None else 'wrote'} {edit.file}")
     for note in plan.notes:
@@ -122,6 +125,8 @@ def _status(given: argparse.Namespace) -> int:
     where = _where(given)
     chosen = list(PLATFORMS.values()) if given.platform is None else [_platform(given.platform)]
     found = [one for platform in chosen for one in platform.status(where)]
+    if given.platform is not None and not found:
+        raise UsageError(f"{chosen[0].title} has one configuration, and none for a project: leave --project out")
     probes: list[Probe] = []
     if given.probe:
         from dory_tui.agent.hooks.canary import probe

@@ -368,3 +368,23 @@ def test_a_program_that_changed_while_it_was_read_is_not_approved(workspace: Pat
     assert gate.ledger.history("mine") == ()
     seen_again = inspect(gate.root, draft, gate.clock()).fingerprint
     assert decide.approve(gate, "mine", draft.digest, fingerprint=seen_again).sentence.startswith("mine is approved")
+
+
+@pytest.mark.parametrize("end", [">&-", "<&-", "2>&-", ">/dev/full", "| true"])
+@pytest.mark.parametrize("name", ["launch-1", "launch-9"])
+def test_check_tells_its_code_whoever_listens(env: dict[str, str], workspace: Path, name: str, end: str) -> None:
+    """Schedulers go by the code; many close or drop what is printed."""
+    line = f'set -o pipefail; "{sys.executable}" -m dory_tui.cli.dory_agent -C "{workspace}" check {name} {end}'
+    done = subprocess.run(["bash", "-c", line], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == (Exit.REFUSED if name == "launch-1" else Exit.USAGE)
+    assert "Traceback" not in done.stderr
+    assert "fault in dory" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_hooks_are_put_in_though_nobody_listens(env: dict[str, str], workspace: Path) -> None:
+    line = f'"{sys.executable}" -m dory_tui -C "{workspace}" hooks install cursor --agent /bin/true --yes | true'
+    subprocess.run(["bash", "-c", line], env=env, check=True)
+    assert "hook cursor" in (Path(env["HOME"]) / ".cursor/hooks.json").read_text()
+    asked = dory(env, workspace, "hooks", "status", "openclaw", "--project", str(workspace))
+    assert (asked.returncode, "leave --project out" in asked.stderr) == (Exit.USAGE, True)
