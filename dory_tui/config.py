@@ -67,6 +67,16 @@ def agent_programs(environment: Mapping[str, str]) -> tuple[Path, Path | None]:
     return Path(sys.executable).with_name(AGENT), None if found is None else Path(found)
 
 
+def agent_program(environment: Mapping[str, str]) -> Path | None:
+    """The `dory-agent` that others are told to start: this version's own, else the one on the path; None for none."""
+    return next((one for one in agent_programs(environment) if one is not None and startable(one)), None)
+
+
+def startable(file: Path) -> bool:
+    """Whether a file is there and may be started."""
+    return os.path.isfile(file) and os.access(file, os.X_OK)  # noqa: PTH113 - which raises where it may not look
+
+
 def user_name(environment: Mapping[str, str]) -> str:
     """`user@host`, for records. It says who decided to a reader; it proves nothing."""
     import pwd
@@ -107,7 +117,7 @@ def parse_settings(data: bytes, name: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # also a text that is not UTF-8, and a number with too many digits
         raise ConfigError(f"{name} is not valid TOML: {error}") from error
     except RecursionError as error:
         raise ConfigError(f"{name} is nested too deeply to be read") from error

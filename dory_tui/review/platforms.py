@@ -5,14 +5,15 @@ Facts as documented in autumn 2026. All four read the open skill format, a folde
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from dory_tui import config
+from dory_tui.platforms import json5, openclaw
+from dory_tui.platforms.jsonc import JsoncError
 from dory_tui.workspace.document import Document, WorkspaceError, read, read_bytes
 
 RULES = "AGENTS.md"
@@ -57,39 +58,15 @@ def place(platform: Platform, environment: Mapping[str, str], current: Path) -> 
     """Where a platform's workspace is unless `-C` says otherwise: OpenClaw's own, for the others the current folder."""
     if platform.name != "openclaw":
         return Place(current)
-    if named := environment.get("OPENCLAW_WORKSPACE_DIR"):
-        return Place(_expanded(named, environment))
-    state = _openclaw_state(environment)
-    profile = environment.get("OPENCLAW_PROFILE", "")
-    earlier = config.home(environment) / f".openclaw/workspace-{profile}"  # where earlier versions had it
-    settings = Path(environment.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json")
-    default = earlier if profile and earlier.is_dir() and not state.is_dir() else state / "workspace"
+    settings, doubt = openclaw.configuration(environment), None
+    found: Mapping[str, Any] = {}
     try:
-        data = read_bytes(settings, str(settings))
-        found = _named(json.loads(data)) if data is not None else None
-    except (WorkspaceError, ValueError, RecursionError):
-        doubt = f"{settings} could not be read as plain JSON: if it names another workspace, call again with -C"
-        return Place(default, doubt)
-    return Place(default if found is None else _expanded(found, environment))
-
-
-def _openclaw_state(environment: Mapping[str, str]) -> Path:
-    if named := environment.get("OPENCLAW_STATE_DIR"):
-        return _expanded(named, environment)
-    profile = environment.get("OPENCLAW_PROFILE", "default")
-    return config.home(environment) / (".openclaw" if profile in ("", "default") else f".openclaw-{profile}")
-
-
-def _named(settings: object) -> str | None:
-    """`agents.defaults.workspace` of OpenClaw's settings."""
-    for key in ("agents", "defaults", "workspace"):
-        settings = settings.get(key) if isinstance(settings, dict) else None
-    return settings if isinstance(settings, str) and settings else None
-
-
-def _expanded(path: str, environment: Mapping[str, str]) -> Path:
-    home = config.home(environment)
-    return home / path[2:] if path.startswith("~/") else home if path == "~" else home / path
+        data = read_bytes(Path(settings), settings)
+        found = {} if data is None or not data.strip() else json5.read(data.decode("utf-8")).root.plain
+    except (WorkspaceError, UnicodeDecodeError, JsoncError) as error:
+        line = f" line {error.line}" if isinstance(error, JsoncError) else ""
+        doubt = f"{settings}{line} could not be read: if it names another workspace, call again with -C"
+    return Place(Path(openclaw.workspace(environment, found)), doubt)
 
 
 def rules_file(platform: Platform, root: Path) -> str:

@@ -14,9 +14,8 @@ _AGENT, _WORKSPACE = "/ABS/PATH/dory-agent", "/ABS/WORKSPACE"
 
 
 def program(environment: Mapping[str, str]) -> str:
-    """The whole path of `dory-agent`: on the path, else beside the Python that runs this."""
-    beside, on_path = config.agent_programs(environment)
-    return str(on_path or beside)
+    """The whole path of `dory-agent`, as the hooks take it."""
+    return str(config.agent_program(environment) or config.agent_programs(environment)[0])
 
 
 def crontab_line(agent: str, workspace: str) -> str:

@@ -5,6 +5,7 @@ It overwrites nothing that somebody wrote. What dory itself wrote earlier, and n
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,5 +138,7 @@ def _notices(gate: Gate, platform: Platform, *, fresh: bool) -> Iterator[str]:
 
 
 def _next(gate: Gate, platform: Platform) -> Iterator[str]:
-    yield f"dory hooks install {platform.name}"
+    # OpenClaw's hook is told its workspace once; the others find it from where the agent works.
+    named = f" -C {shlex.quote(str(gate.root))}" if platform.name == "openclaw" else ""
+    yield f"dory hooks install {platform.name}{named}"
     yield scheduler_line(platform.name, program(gate.environment), str(gate.root))

@@ -91,7 +91,14 @@ def test_a_platform_nobody_knows_is_a_no(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "code"), [(call("claude-code", "git push --force"), 2), (event("Stop"), 0), (event("SessionStart"), 0)]
+    ("sent", "code"),
+    [
+        (call("claude-code", "git push --force"), 2),
+        (event("Stop"), 0),
+        (event("SessionStart"), 0),
+        (event("sessionStart"), 0),
+        (event("stop"), 0),
+    ],
 )
 def test_a_hook_that_cannot_even_start_denies_calls_and_holds_up_no_turn(sent: dict[str, Any], code: int) -> None:
     script = (
@@ -113,6 +120,35 @@ def test_a_call_imports_little(workspace: Workspace, command: str) -> None:
     done = subprocess.run(line, input=sent, env=workspace.env, capture_output=True, text=True, check=True)
     never = NOT_TO_LOOK | {"pathlib", "shlex", "tomllib", "dory_tui.gate", "dory_tui.ledger", "dory_tui.visible"}
     assert imported(done.stderr) & never == set()
+
+
+MOVED: tuple[tuple[dict[str, str], str], ...] = (
+    ({}, "/home/.openclaw/openclaw.json"),
+    ({}, "/home/.openclaw-work/openclaw.json"),
+    ({"OPENCLAW_PROFILE": "work"}, "/home/.openclaw-work/openclaw.json"),
+    ({"OPENCLAW_STATE_DIR": "~/claw"}, "/home/claw/openclaw.json"),
+    ({"OPENCLAW_CONFIG_PATH": "/etc/claw.json5"}, "/etc/claw.json5"),
+    ({"CLAUDE_CONFIG_DIR": "/cc"}, "/cc/settings.json"),
+    ({"CODEX_HOME": "/cx"}, "/cx/hooks.json"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("moved", "path"), MOVED)
+@pytest.mark.parametrize("how", ["echo > {}", "python -c \"open('{}', 'w')\"", "Write"])
+def test_what_keeps_the_hooks_is_kept_where_variables_move_it(
+    workspace: Workspace, moved: dict[str, str], path: str, how: str
+) -> None:
+    workspace.env |= {"HOME": "/home", **moved}
+
+    def sent(file: str) -> dict[str, Any]:
+        if how == "Write":
+            return event("PreToolUse", tool_name="Write", tool_input={"file_path": file, "content": ""})
+        return call("claude-code", how.format(file))
+
+    answered = said(workspace, sent(path))
+    assert answered["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "Nobody but dory and your human writes there" in answered["hookSpecificOutput"]["permissionDecisionReason"]
+    assert said(workspace, sent(path + ".txt")) is None
 
 
 # --- what cannot be read

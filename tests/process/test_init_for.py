@@ -69,7 +69,8 @@ def test_an_empty_folder_gets_all_and_the_second_time_nothing(human: Human, plat
         assert path in before
     assert has_section(before["AGENTS.md"])
     assert before.get("CLAUDE.md") == (b"@AGENTS.md\n" if platform == "claude-code" else None)
-    assert f"\n     dory hooks install {platform}\n" in told.out
+    named = f" -C {root}" if platform == "openclaw" else ""
+    assert f"\n     dory hooks install {platform}{named}\n" in told.out
     again = human.init(platform)
     assert (again.code, "\nnothing was missing\n" in again.out) == (0, True)
     assert human.files(root) == before
@@ -273,7 +274,10 @@ def test_a_sandbox_that_keeps_the_ledger_out_of_reach_is_said(human: Human) -> N
         ({"OPENCLAW_PROFILE": "work"}, None, ".openclaw-work/workspace"),
         ({"OPENCLAW_PROFILE": "default"}, None, ".openclaw/workspace"),
         ({"OPENCLAW_STATE_DIR": "~/state"}, None, "state/workspace"),
-        ({"OPENCLAW_WORKSPACE_DIR": "~/there"}, {"agents": {"defaults": {"workspace": "~/mine"}}}, "there"),
+        ({"OPENCLAW_WORKSPACE_DIR": "~/there"}, {"agents": {"defaults": {"workspace": "~/mine"}}}, "mine"),
+        ({"OPENCLAW_WORKSPACE_DIR": "~/there"}, {}, "there"),
+        ({"OPENCLAW_HOME": "~/other"}, None, "other/.openclaw/workspace"),
+        ({"OPENCLAW_HOME": "undefined", "OPENCLAW_PROFILE": "Default"}, None, ".openclaw/workspace"),
     ],
 )
 def test_openclaws_own_workspace(tmp_path: Path, env: dict[str, str], settings: object, folder: str) -> None:
@@ -293,11 +297,14 @@ def test_a_profile_of_an_earlier_openclaw(tmp_path: Path) -> None:
     assert place(PLATFORMS["openclaw"], env, tmp_path).folder == tmp_path / ".openclaw-work/workspace"
 
 
-def test_settings_that_are_no_plain_json_are_said(human: Human) -> None:
+def test_openclaws_settings_are_read_as_it_writes_them(human: Human) -> None:
     (human.home / ".openclaw").mkdir()
     (human.home / ".openclaw/openclaw.json").write_text("{agents: {defaults: {workspace: '~/mine'}}} // mine\n")
     told = human.init("openclaw")
-    assert (told.code, "could not be read as plain JSON" in told.out) == (0, True)
+    assert (told.code, f"dory hooks install openclaw -C {human.home / 'mine'}" in told.out) == (0, True)
+    (human.home / ".openclaw/openclaw.json").write_text("{\nagents:\n")
+    told = human.init("openclaw")
+    assert (told.code, "openclaw.json line 3 could not be read: if it names another workspace" in told.out) == (0, True)
 
 
 @pytest.mark.parametrize("workspace", ["/home/ana/ws", '/home/ana o\'brien/50% "ws"'])

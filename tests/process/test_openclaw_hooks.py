@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dory_tui.agent.hooks import canary, json5
+from dory_tui.agent.hooks import canary
 from dory_tui.agent.hooks.install import HooksError, apply
 from dory_tui.agent.hooks.openclaw import FILES, OpenClaw
 from dory_tui.agent.hooks.plans import Found, Where
+from dory_tui.platforms import json5
 from tests.process.launcher import launcher
 
 if TYPE_CHECKING:

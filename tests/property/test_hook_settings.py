@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dory_tui.agent.hooks import jsonc
 from dory_tui.agent.hooks.install import apply, forget
-from dory_tui.agent.hooks.jsonc import JsoncError
 from dory_tui.agent.hooks.plans import Platform, Where
 from dory_tui.agent.hooks.platforms import PLATFORMS
+from dory_tui.platforms import jsonc
+from dory_tui.platforms.jsonc import JsoncError
 
 _BLANKS = (
     "", "", " ", "\n", "\n  ", "\r\n", "\r\n\t", " // it's {a}, [b]\n", "/* , */", "\n  /* }\n ] */ ", "  \n\n   ",

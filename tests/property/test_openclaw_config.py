@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dory_tui.agent.hooks import json5, jsonc, openclaw_config
-from dory_tui.agent.hooks.jsonc import Edited
+from dory_tui.agent.hooks import openclaw_config
+from dory_tui.platforms import json5, jsonc
+from dory_tui.platforms.jsonc import Edited
 
 FILE, FOLDER = Path("openclaw.json"), "/state/openclaw-plugin"
 WANTED = openclaw_config.wanted(Path("/bin/dory-agent"), Path("/ws"))

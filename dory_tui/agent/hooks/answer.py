@@ -106,17 +106,19 @@ def _judged(contract: Contract, event: Event, setting: Setting) -> Reply:
 
 def _places(setting: Setting) -> Places:
     from dory_tui.agent.hooks.places import Places
+    from dory_tui.platforms import openclaw
 
     environment = setting.environment
     kept = [
         (homes.configuration(environment), "your human's own configuration of dory"),
         (homes.state(environment), "dory's own ledger"),
     ]
+    kept.append((openclaw.configuration(environment), "what keeps the hooks in place"))
     for variable, name in _SETTINGS:
         if (folder := environment.get(variable, "")).startswith("/"):
-            kept.append((f"{folder.rstrip('/')}/{name}", "a file which keeps the hooks in place"))
+            kept.append((f"{folder.rstrip('/')}/{name}", "what keeps the hooks in place"))
     if setting.program.startswith("/"):
-        kept.append((setting.program, "the program that the hooks start"))
+        kept.append((setting.program, "what the hooks start"))
     resolved = [(os.path.realpath(path), what) for path, what in kept]
     return Places(homes.home(environment), tuple(dict.fromkeys([*kept, *resolved])), os.path.realpath)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from dory_tui import config
-from dory_tui.agent.hooks import jsonc
-from dory_tui.agent.hooks.jsonc import Edited, JsoncError, Value
 from dory_tui.agent.hooks.plans import FileEdit, Plan
+from dory_tui.platforms import jsonc
+from dory_tui.platforms.jsonc import Edited, JsoncError, Value
 from dory_tui.workspace.document import WorkspaceError, read_bytes, replace
 
 RECORDS = "hooks/installed"
@@ -33,20 +33,14 @@ def find_program(environment: Mapping[str, str], named: str | None = None) -> Pa
     HooksError when there is none that can be started: a platform lets every call through where its hook is missing.
     """
     if named is not None:
-        candidates = [Path(named).expanduser()]
+        file = Path.cwd() / Path(named).expanduser()
+        found, looked = (file if config.startable(file) else None), named
     else:
-        beside, on_path = config.agent_programs(environment)
-        candidates = [beside, *([on_path] if on_path is not None else [])]
-    for candidate in candidates:
-        file = candidate if candidate.is_absolute() else Path.cwd() / candidate
-        if startable(file):
-            return file
-    looked = ", ".join(map(str, candidates))
-    raise HooksError(f"{config.AGENT} cannot be found or started ({looked}): name it with --agent PATH")
-
-
-def startable(file: Path) -> bool:
-    return file.is_file() and os.access(file, os.X_OK)
+        found = config.agent_program(environment)
+        looked = ", ".join(str(one) for one in config.agent_programs(environment) if one is not None)
+    if found is None:
+        raise HooksError(f"{config.AGENT} cannot be found or started ({looked}): name it with --agent PATH")
+    return Path(os.path.abspath(found))  # noqa: PTH100 - a link stays what it is
 
 
 def load(file: Path) -> tuple[bytes | None, str]:
@@ -71,6 +65,15 @@ def understood(file: Path, text: str, read: Callable[[str], jsonc.Reading] = jso
     if found.root.kind != "object":
         raise HooksError(f"{file} line 1: it holds no object, so it was left as it is: mend it first")
     return found
+
+
+def settings(file: Path, read: Callable[[str], jsonc.Reading] = jsonc.read) -> Mapping[str, Any]:
+    """What a settings file that is only looked at says; {} for one that is not there or cannot be read."""
+    try:
+        values: Mapping[str, Any] = understood(file, load(file)[1], read).root.plain
+    except HooksError:
+        return {}
+    return values
 
 
 def child(file: Path, text: str, container: Value, name: str, kind: str) -> Value | None:

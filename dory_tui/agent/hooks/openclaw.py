@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from dory_tui import config
-from dory_tui.agent.hooks import json5, jsonc, openclaw_config
-from dory_tui.agent.hooks.install import HooksError, edit, forget, load, remember, remembered, startable, understood
-from dory_tui.agent.hooks.jsonc import Edited
+from dory_tui.agent.hooks import openclaw_config
+from dory_tui.agent.hooks.install import HooksError, edit, forget, load, remember, remembered, understood
 from dory_tui.agent.hooks.openclaw_config import ID, entry, listed, mapping
 from dory_tui.agent.hooks.plans import FileEdit, Found, Installed, Plan, State, Where
+from dory_tui.platforms import json5, jsonc
+from dory_tui.platforms import openclaw as place
+from dory_tui.platforms.jsonc import Edited
 from dory_tui.workspace import layout, templates
-from dory_tui.workspace.document import read_bytes
+from dory_tui.workspace.document import WorkspaceError, read_bytes
 
 FOLDER = "openclaw-plugin"
 FILES = ("openclaw.plugin.json", "index.mjs", "canary.mjs")
@@ -43,10 +45,7 @@ class OpenClaw:
         """The configuration, where OpenClaw looks for it. HooksError for a project: OpenClaw has none."""
         if where.project is not None:
             raise HooksError("OpenClaw has one configuration, and none for a project: leave --project out")
-        if named := where.environment.get("OPENCLAW_CONFIG_PATH", "").strip():
-            return _expanded(named, where)
-        folder = where.environment.get("OPENCLAW_STATE_DIR", "").strip()
-        return (_expanded(folder, where) if folder else _home(where) / ".openclaw") / "openclaw.json"
+        return Path(place.configuration(where.environment))
 
     def plugin(self, where: Where) -> Path:
         """The folder of the plugin's copy."""
@@ -79,7 +78,7 @@ class OpenClaw:
             what = "is not loaded from" if there else "is not in"
             return "path gone", f"the plugin {what} {folder}, so every call goes through: install again"
         program, workspace = (str(settings.get(name, "")) for name in ("agent", "workspace"))
-        if program and not startable(Path(program)):
+        if program and not config.startable(Path(program)):
             return "path gone", f"{program} is gone or cannot start, so whatever can act is stopped: install again"
         if entry(values) != openclaw_config.wanted(Path(program), Path(workspace)) or self._outdated(where):
             return "other version", "not as this version of dory would install it: install again"
@@ -111,7 +110,10 @@ class OpenClaw:
         return ""
 
     def _outdated(self, where: Where) -> bool:
-        return any(one.before != one.after for one in self._copies(where))
+        try:
+            return any(one.before != one.after for one in self._copies(where))
+        except WorkspaceError:
+            return True
 
     def _copies(self, where: Where) -> list[FileEdit]:
         """The plugin's files as they are and as they should be."""
@@ -143,8 +145,7 @@ class OpenClaw:
 
     def _workspace(self, where: Where, values: Mapping[str, Any]) -> Path:
         """The workspace of OpenClaw's agents. HooksError where that is none of dory's."""
-        named = mapping(mapping(values.get("agents")).get("defaults")).get("workspace")
-        folder = _expanded(named, where) if isinstance(named, str) else _home(where) / ".openclaw/workspace"
+        folder = Path(place.workspace(where.environment, values))
         if not layout.looks_like_workspace(folder):
             raise HooksError(f"{folder}, where OpenClaw's agents work, is no workspace: name one with -C PATH")
         return Path(os.path.realpath(folder))
@@ -187,18 +188,6 @@ class OpenClaw:
         with suppress(OSError):
             folder.chmod(0o700)
             folder.rmdir()
-
-
-def _home(where: Where) -> Path:
-    """OpenClaw's home, which may be another than the user's."""
-    named = where.environment.get("OPENCLAW_HOME", "").strip()
-    if not named or named in ("undefined", "null"):
-        return where.home
-    return where.home / named.removeprefix("~").lstrip("/") if named.startswith("~") else Path(named)
-
-
-def _expanded(named: str, where: Where) -> Path:
-    return _home(where) / named.removeprefix("~").lstrip("/") if named.startswith("~") else Path(named)
 
 
 def _may_change(file: Path, where: Where) -> None:

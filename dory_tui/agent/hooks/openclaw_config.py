@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dory_tui.agent.hooks import json5, jsonc
 from dory_tui.agent.hooks.install import HooksError, child, understood
-from dory_tui.agent.hooks.jsonc import Edited, Value
+from dory_tui.platforms import json5, jsonc
+from dory_tui.platforms.jsonc import Edited, Value
 
 ID = "dory"
 

@@ -19,9 +19,9 @@ from dory_tui.values import dataclass
 FOLDER = ".dory"
 SETTINGS = (
     ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
-    ".cursor/hooks.json", ".openclaw/openclaw.json",
+    ".cursor/hooks.json", ".openclaw/openclaw.json", ".openclaw-*/openclaw.json",
 )  # fmt: skip
-"""Ends of the paths at which platforms keep their hooks, for the user and for a project."""
+"""Ends of the paths at which platforms keep their hooks, for the user and for a project; `*` in the name of a part."""
 
 
 def _as_is(path: str) -> str:
@@ -79,7 +79,7 @@ class Places:
                 _may_be(part, one, change.expands) for part, one in zip(parts[-len(wanted) :], wanted, strict=True)
             ):
                 return f"{end}, which keeps the hooks in place"
-            if change.deep and parts[-1] == wanted[0]:
+            if change.deep and fnmatchcase(parts[-1], wanted[0]):
                 return f"{wanted[0]}/, which keeps the hooks in place"
         for kept, what in self.kept:
             folded = kept.casefold()
@@ -100,7 +100,7 @@ def _globs(path: str) -> bool:
 
 def _may_be(part: str, name: str, expands: bool) -> bool:
     """Whether one part of a path is a name, or may become it when the shell expands it."""
-    if part == name:
+    if fnmatchcase(part, name):
         return True
     if HOLE in part and len(part) > 1:
         part, expands = part.replace(HOLE, "*"), True

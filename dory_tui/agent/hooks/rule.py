@@ -166,7 +166,9 @@ class _Judge:
     def _kept(self, text: str) -> str | None:
         folded = text.casefold()
         marks = [".dory", "dory_tui", *SETTINGS, *(kept.casefold() for kept, _ in self.places.kept)]
-        return next((mark for mark in marks if re.search(rf"{re.escape(mark)}(?![\w.-])", folded)), None)
+        # A file of settings may have a `*` in its name.
+        known = ((mark, re.escape(mark).replace(r"\*", r"[\w.-]*")) for mark in marks)
+        return next((mark for mark, pattern in known if re.search(rf"{pattern}(?![\w.-])", folded)), None)
 
     def command(self, words: Sequence[Word], command: Command, before: Sequence[Command], depth: int) -> Denial | None:
         """One command, and what it starts. `words` begin with its name; `before` are the commands before it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from dory_tui.agent.hooks import jsonc
+from dory_tui import config
 from dory_tui.agent.hooks.install import (
     HooksError,
     child,
@@ -19,11 +19,11 @@ from dory_tui.agent.hooks.install import (
     load,
     remember,
     remembered,
-    startable,
     understood,
 )
-from dory_tui.agent.hooks.jsonc import Edited, Value
 from dory_tui.agent.hooks.plans import FileEdit, Found, Installed, Plan, State, Where
+from dory_tui.platforms import jsonc
+from dory_tui.platforms.jsonc import Edited, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class SettingsPlatform:
 
     def _judged(self, values: dict[str, Any], hooks: list[Installed]) -> tuple[State, str]:
         for hook in hooks:
-            if not startable(Path(hook.program)):
+            if not config.startable(Path(hook.program)):
                 return (
                     "path gone",
                     f"{hook.program} is gone or cannot start, so every call goes through: install again",

@@ -108,7 +108,10 @@ class Reader:
             ends = self.position == len(self.text)
             raise JsoncError(self.text, self.position, "it ends before its value" if ends else "a value is missing")
         self.position = match.end()
-        return json.loads(match[0])
+        try:
+            return json.loads(match[0])
+        except ValueError as error:
+            raise JsoncError(self.text, match.start(), "a number has too many digits") from error
 
     def quoted(self) -> str:
         """A text in quotes."""

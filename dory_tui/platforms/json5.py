@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dory_tui.agent.hooks import jsonc
-from dory_tui.agent.hooks.jsonc import JsoncError, Reader, Reading
+from dory_tui.platforms import jsonc
+from dory_tui.platforms.jsonc import JsoncError, Reader, Reading
 
 _NAME = re.compile(r"(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})+")
 _NUMBER = re.compile(
