@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dory_tui.agent.hooks.checkup import checkup
+from dory_tui.agent.hooks.checkup import checkup, runs_dory
 from dory_tui.agent.hooks.install import apply
 from dory_tui.agent.hooks.plans import Where
 from dory_tui.agent.hooks.platforms import PLATFORMS
@@ -107,7 +108,7 @@ def _no_agent(made: Workspace) -> None:
     [
         (_conflict, "files", "wrong", "state/HOLD.md line 3: merge conflict markers"),
         (_not_text, "files", "warning", "state/DECISIONS.md line 5 is not UTF-8"),
-        (_folder, "files", "wrong", "state/STAGING.md"),
+        (_folder, "files", "wrong", "state/STAGING.md is a folder, where a file should be"),
         (_large, "memory", "wrong", "MEMORY.md is over its cap: 14.7 of 10.0 KB"),
         (_loud, "memory", "warning", "AGENTS.md: "),
         (_settings, "workspace", "wrong", "dory.toml: time_zone 'Europe/Nowhere' is not a known zone"),
@@ -207,6 +208,102 @@ def test_an_allow_list_with_the_humans_command_is_found(sound: Workspace, name: 
     file.write_text(text.format("dory"))
     (sentence,) = [sentence for level, sentence in checked(sound) if level == "wrong"]
     assert f"{file} lets agents run `dory` without asking" in sentence
+
+
+@pytest.mark.parametrize(
+    ("allowed", "runs"),
+    [
+        ("dory", True), ("dory:*", True), ("dory approve:*", True), ("/home/ana/bin/dory *", True), ("dory-tui", True),
+        ("uv run dory:*", True), ("env LANG=C dory", True), ("sudo -n dory approve x", True),
+        ("python -m dory_tui:*", True), ("python3.12 -m dory_tui.cli.dory", True),
+        ("dory-agent:*", False), ("ls ~/code/dory/**", False), ("git -C /code/dory log:*", False), ("cat dory", False),
+        ("python -m dory_tui.cli.dory_agent", False), ("python -m pytest tests/dory", False), ("", False), ("*", False),
+    ],
+)  # fmt: skip
+def test_what_starts_the_humans_command_is_told_from_what_names_it(allowed: str, runs: bool) -> None:
+    assert runs_dory(allowed) is runs
+
+
+@pytest.mark.parametrize("rule", ["Bash", "Bash(*)", "Bash(:*)"])
+def test_an_allow_list_with_every_command_is_a_warning(sound: Workspace, rule: str) -> None:
+    file = sound.root / ".claude/settings.local.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"allow": ["%s", "Read"]}} // mine\n' % rule)  # noqa: UP031
+    assert checked(sound) == [("warning", f"{file} lets agents run every command without asking, `dory` too")]
+
+
+def test_a_codex_rule_with_either_of_two_programs_is_found(sound: Workspace) -> None:
+    file = Path(sound.env["HOME"]) / ".codex/rules/mine.rules"
+    file.parent.mkdir(parents=True)
+    file.write_text('prefix_rule(\n  pattern = [["ls", "/opt/dory"], ["approve", "show"]],\n)\n')
+    assert f"{file} lets agents run `dory` without asking: /opt/dory approve show" in dict(checked(sound)).get(
+        "wrong", ""
+    )
+
+
+def test_hooks_that_the_workspace_turns_off_are_found(sound: Workspace, agent: Path) -> None:
+    apply(PLATFORMS["claude-code"].plan_install(Where(sound.env), agent, sound.root))
+    file = sound.root / ".claude/settings.local.json"
+    file.parent.mkdir()
+    file.write_text('{"disableAllHooks": true /* for an hour */}')
+    ((level, sentence),) = checked(sound)
+    assert (level, f"`disableAllHooks` is on in {file}" in sentence) == ("wrong", True)
+
+
+def test_folders_that_variables_move_are_looked_at(sound: Workspace, tmp_path: Path) -> None:
+    sound.env |= {
+        "CLAUDE_CONFIG_DIR": f"{tmp_path}/cc",
+        "CODEX_HOME": f"{tmp_path}/cx",
+        "OPENCLAW_STATE_DIR": f"{tmp_path}/oc",
+    }
+    (tmp_path / "cc").mkdir()
+    (tmp_path / "cx/rules").mkdir(parents=True)
+    (tmp_path / "oc").mkdir()
+    (tmp_path / "cc/settings.json").write_text('{"permissions": {"allow": ["Bash(dory:*)"]}}')
+    (tmp_path / "cx/rules/mine.rules").write_text('prefix_rule(pattern=["dory"])\n')
+    (tmp_path / "oc/exec-approvals.json").write_text('{"agents": {"main": {"allowlist": [{"pattern": "/bin/dory"}]}}}')
+    found = [sentence for level, sentence in checked(sound) if level == "wrong"]
+    assert [Path(one.split()[0]).name for one in found] == ["settings.json", "mine.rules", "exec-approvals.json"]
+    notes = [sentence.split(" is used")[0] for level, sentence in checked(sound) if level == "note"]
+    assert notes == ["Claude Code", "Codex", "OpenClaw"]
+
+
+def _deep(file: Path) -> None:
+    file.write_text("a = " + "[" * 5000 + "]" * 5000)
+
+
+def _long_number(file: Path) -> None:
+    file.write_text("a = " + "1" * 5000)
+
+
+def _pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("bad", [_deep, _long_number, _pipe, Path.mkdir], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".codex/config.toml",
+        ".codex/hooks.json",
+        ".claude/settings.json",
+        ".openclaw/openclaw.json",
+        ".codex/rules/x.rules",
+    ],
+)
+def test_one_bad_file_of_a_platform_costs_no_other_its_words(
+    sound: Workspace, agent: Path, name: str, bad: Callable[[Path], None]
+) -> None:
+    home = Path(sound.env["HOME"])
+    for platform in ("codex", "cursor"):
+        if not name.endswith("hooks.json") or platform == "cursor":
+            apply(PLATFORMS[platform].plan_install(Where(sound.env), agent, sound.root))
+    (home / name).parent.mkdir(parents=True, exist_ok=True)
+    bad(home / name)
+    found = checked(sound)
+    assert [sentence for level, sentence in found if level == "ok" and sentence.startswith("Cursor")]
+    if name == ".codex/config.toml":
+        assert any(f"{home / name} " in sentence for level, sentence in found if level != "ok"), found
 
 
 def test_what_openclaw_does_not_read_is_told_of_its_own_workspace(sound: Workspace) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dory_tui.agent.hooks import traps
-from dory_tui.agent.hooks.canary import Probe, gated_call, probe, probe_all
+from dory_tui.agent.hooks.canary import Probe, gated_call, probe
 from dory_tui.agent.hooks.install import HooksError, apply, forget
 from dory_tui.agent.hooks.plans import Found, Where
 from dory_tui.agent.hooks.platforms import PLATFORMS
@@ -357,6 +357,38 @@ def test_what_is_installed_stops_the_canary(machine: Machine, platform: str) -> 
     assert not (machine.home / ".local/state/dory/hooks").exists()
 
 
+@pytest.mark.parametrize("platform", list(SETTINGS))
+def test_no_program_that_somebody_else_wrote_into_the_file_is_started(
+    machine: Machine, tmp_path: Path, platform: str
+) -> None:
+    """Whoever can write a project's file, an agent first of all, could have dory start anything."""
+    project = tmp_path / "project"
+    project.mkdir()
+    theirs = project / "dory-agent"
+    theirs.write_text(f"#!/bin/sh\ntouch {project}/ran\n")
+    theirs.chmod(0o755)
+    where = Where(machine.workspace.env, project)
+    apply(PLATFORMS[platform].plan_install(where, theirs, None))
+    (found,) = PLATFORMS[platform].status(where)
+    assert {one.outcome for one in probe(found, where)} == {"not tried"}
+    assert "not this dory's own program" in probe(found, where)[0].why
+    shown = machine.dory("hooks", "status", platform, "--probe", "--project", str(project))
+    assert (shown.returncode, "not tried" in shown.stdout) == (1, True)
+    mine = machine.write(platform, (project / SETTINGS[platform]).read_text())
+    mine.write_text(mine.read_text().replace(f"hook {platform}", f"hook {platform} && touch {project}/ran"))
+    assert {one.outcome for one in machine.probes(platform)} == {"not tried"}
+    assert "is not a line that dory writes" in machine.probes(platform)[0].why
+    assert not (project / "ran").exists()
+
+
+def test_the_hooks_of_a_project_are_tried_where_they_start_this_dory(machine: Machine, tmp_path: Path) -> None:
+    machine.workspace.env["PATH"] = f"{machine.program.parent}:{machine.workspace.env['PATH']}"
+    where = Where(machine.workspace.env, tmp_path)
+    apply(PLATFORMS["codex"].plan_install(where, machine.program, machine.workspace.root))
+    (found,) = PLATFORMS["codex"].status(where)
+    assert [one.outcome for one in probe(found, where)] == ["stopped"]
+
+
 def test_the_command_shows_what_happened(machine: Machine) -> None:
     machine.install("codex")
     shown = machine.dory("hooks", "status", "codex", "--probe")
@@ -416,6 +448,7 @@ def test_a_hook_that_is_gone_or_hangs_lets_through_but_where_it_fails_closed(mac
     [
         ("claude-code", ".claude/settings.json", None, "disableAllHooks"),
         ("claude-code", ".claude/settings.local.json", '{"disableAllHooks": true}', "disableAllHooks"),
+        ("claude-code", ".claude/settings.local.json", '{"disableAllHooks": true} // for now', "disableAllHooks"),
         ("claude-code", "../managed.json", '{"allowManagedHooksOnly": true}', "allowManagedHooksOnly"),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "[features]"),
         ("codex", ".codex/config.toml", '[hooks.state."{file}:pre_tool_use:0:0"]\nenabled = false\n', "turned off"),
@@ -469,7 +502,7 @@ def test_the_canary_is_what_the_humans_own_patterns_gate(machine: Machine) -> No
     assert machine.probes("codex")[0].outcome == "stopped"
     file.write_text("defaults = false\n")
     assert gated_call(machine.workspace.env) == "rm .dory/canary"
-    assert [one.outcome for one in probe_all(PLATFORMS.values(), machine.where)] == ["stopped"]
+    assert [one.outcome for platform in SETTINGS for one in machine.probes(platform)] == ["stopped"]
 
 
 def test_folders_that_a_variable_moves_are_found(machine: Machine, tmp_path: Path) -> None:

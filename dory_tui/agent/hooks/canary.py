@@ -11,16 +11,16 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from dory_tui.agent.hooks import patterns
-from dory_tui.agent.hooks.plans import Found, Installed, Platform, Where
+from dory_tui.agent.hooks.plans import Found, Installed, Where
 
-Outcome = Literal["stopped", "let through", "stops everything"]
+Outcome = Literal["stopped", "let through", "stops everything", "not tried"]
 
 HARMLESS = "true"
 PATIENCE = 20.0
@@ -51,11 +51,6 @@ class Ended:
     error: str
 
 
-def probe_all(platforms: Iterable[Platform], where: Where, patience: float = PATIENCE) -> list[Probe]:
-    """Fire the canary at whatever these platforms have installed."""
-    return [one for platform in platforms for found in platform.status(where) for one in probe(found, where, patience)]
-
-
 def probe(found: Found, where: Where, patience: float = PATIENCE) -> list[Probe]:
     """Fire the canary at each hook before a tool that stands in one place."""
     made = []
@@ -63,9 +58,11 @@ def probe(found: Found, where: Where, patience: float = PATIENCE) -> list[Probe]
     for hook in found.hooks:
         if (call := calls.get(hook.event)) is None:
             continue
+        outcome: Outcome
         if found.disabled:
-            outcome: Outcome = "let through"
-            why = f"the platform passes it over: {found.disabled}"
+            outcome, why = "let through", f"the platform passes it over: {found.disabled}"
+        elif hook.untried:
+            outcome, why = "not tried", hook.untried
         else:
             outcome, why = _fired(found.platform, hook, call, where, patience)
         made.append(Probe(found.platform, found.file, hook.event, hook.command, outcome, why, found.notes))

@@ -14,14 +14,23 @@ State = Literal["not installed", "installed", "path gone", "misspelt event", "ot
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Whose hooks: those of the user, or those of a project when it is given."""
+    """Whose hooks: those of the user, or those of a project when it is given.
+
+    `workspace` is the folder in which the agent works, where that is known: settings there may turn the hooks off.
+    """
 
     environment: Mapping[str, str]
     project: Path | None = None
+    workspace: Path | None = None
 
     @property
     def home(self) -> Path:
         return config.home(self.environment)
+
+    def folder(self, variable: str, usual: str) -> Path:
+        """A platform's own folder of the user: what a variable names, else the usual one below the home."""
+        named = self.environment.get(variable, "")
+        return Path(named) if named.startswith("/") else self.home / usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ class Installed:
     program: str
     workspace: str | None
     fails_closed: bool = False
+    untried: str = ""
+    """Why the canary is not fired at it: dory starts no program that somebody else wrote into the file."""
 
 
 @dataclass(frozen=True, slots=True)

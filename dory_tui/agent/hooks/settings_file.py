@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,8 +65,8 @@ class SettingsPlatform:
     def file(self, where: Where) -> Path:
         if where.project is not None:
             return where.project / self.settings.file
-        named = where.environment.get(self.settings.variable, "")
-        return Path(named) / Path(self.settings.file).name if named.startswith("/") else where.home / self.settings.file
+        usual = Path(self.settings.file)
+        return where.folder(self.settings.variable, str(usual.parent)) / usual.name
 
     # --- what is there
 
@@ -78,7 +78,7 @@ class SettingsPlatform:
             if data is None or not text.strip():
                 return [Found(self.name, file, "not installed", "not installed")]
             reading = understood(file, text)
-            hooks = list(self._installed(reading.root.plain))
+            hooks = [replace(one, untried=self._untried(where, one)) for one in self._installed(reading.root.plain)]
         except HooksError as error:
             return [Found(self.name, file, "unreadable", str(error))]
         if not hooks:
@@ -101,6 +101,15 @@ class SettingsPlatform:
                     if (found := own(command, self.name)) is not None:
                         closed = isinstance(handler, dict) and handler.get("failClosed") is True
                         yield Installed(event, str(command), *found, fails_closed=closed)
+
+    def _untried(self, where: Where, hook: Installed) -> str:
+        """Why a hook is not started to see what it does. Who can write the file could have dory start anything."""
+        workspace = Path(hook.workspace) if hook.workspace is not None else None
+        if hook.command != command_line(Path(hook.program), self.name, workspace):
+            return f"`{hook.command}` is not a line that dory writes"
+        if where.project is not None and Path(hook.program) not in config.agent_programs(where.environment):
+            return f"{hook.program} is not this dory's own program, and the file is the project's"
+        return ""
 
     def _judged(self, values: dict[str, Any], hooks: list[Installed]) -> tuple[State, str]:
         for hook in hooks:
