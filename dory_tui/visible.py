@@ -11,11 +11,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from dory_tui import secrets
 from dory_tui.emoji_sequences import cell_width, cut, passing
-from dory_tui.lookalikes import SPACES, flags
+from dory_tui.lookalikes import flags
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing costs 2 ms, and this module is on the path of `check`
@@ -61,21 +61,11 @@ _CONTROL_NAMES = (
 )
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # Not format characters (Cf), yet nothing is drawn for them: joiners and fillers, Mongolian and
-# other variation selectors, Braille blank, a musical and a Khitan filler.
+# other variation selectors, Braille blank, a musical and a Khitan filler. First and last of each range.
 _UNSEEN = (
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U00016fe4\U0001d159\U000e0100-\U000e01ef"
-)
-# Ranges that are wholly assigned (Unicode 14) and drawn. Only a short cut: what lies outside is
-# looked at one by one. Tab and newline are added where they are allowed.
-_PLAIN = (
-    " -~\u00a0-\u00ac\u00ae-\u034e\u0350-\u0377\u037a-\u037f\u038e-\u03a1\u03a3-\u052f"
-    "\u0591-\u05c7\u05d0-\u05ea\u0620-\u06dc\u06de-\u070d\u0900-\u097f\u0e01-\u0e3a\u0e3f-\u0e5b"
-    "\u10d0-\u10ff\u1e00-\u1f15\u2010-\u2027\u2030-\u205f\u20a0-\u20c0\u20d0-\u20f0\u2100-\u218b"
-    "\u2190-\u2426\u2460-\u27ff\u2801-\u2b73\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\ua48c"
-    "\uac00-\ud7a3\uff01-\uff9f\U0001f1e6-\U0001f1ff\U0001f300-\U0001f6d7\U0001f900-\U0001fa53"
-    "\U00020000-\U0002a6df"
-)
+    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180D), (0x180F, 0x180F), (0x2800, 0x2800),
+    (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159), (0xE0100, 0xE01EF),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +128,6 @@ class Looking:
 _looking: ContextVar[Looking | None] = ContextVar("looking", default=None)
 
 
-@cache
-def _suspects(newlines: bool) -> re.Pattern[str]:
-    allowed = "\t\n" if newlines else ""
-    return re.compile(f"[^{_PLAIN}{allowed}]")
-
-
-@cache
-def _unseen() -> re.Pattern[str]:
-    return re.compile(f"[{_UNSEEN}]")
-
-
-@cache
-def _space() -> re.Pattern[str]:
-    return re.compile(f"[{SPACES}]")
-
-
 def _name(char: str) -> str:
     from unicodedata import category, name
 
@@ -177,7 +151,7 @@ def _hidden(char: str) -> tuple[Kind, str] | None:
         kind, name = "invalid", "LONE SURROGATE"
     elif code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
         kind, name = "invalid", "NONCHARACTER"
-    elif (char.isprintable() and not _unseen().match(char)) or _space().match(char):
+    elif char.isspace() or (char.isprintable() and not any(first <= code <= last for first, last in _UNSEEN)):
         return None
     else:
         kind, name = "bidi" if char in _BIDI else "hidden", _name(char)
@@ -187,16 +161,16 @@ def _hidden(char: str) -> tuple[Kind, str] | None:
 def _hidden_in(text: str, newlines: bool) -> Iterator[tuple[int, Kind, str]]:
     """Offset, kind and label of every character that may not be shown or passed on as it is."""
     if text.isascii() and text.isprintable():
-        return  # most texts, and spares a start of Python the making of a large pattern
-    suspects = _suspects(newlines)
-    if not any(map(_hidden, set(suspects.findall(text)))):
+        return  # most texts
+    allowed = "\t\n" if newlines else ""
+    # A pattern of all that may pass would cost every start of Python more than a look at each different character.
+    bad = {char: found for char in set(text) if char not in allowed and (found := _hidden(char)) is not None}
+    if not bad:
         return
     in_emoji = passing(text)
-    for match in suspects.finditer(text):
-        at = match.start()
-        found = _hidden(match.group())
-        if found and at not in in_emoji:
-            yield at, *found
+    for match in re.finditer(f"[{re.escape(''.join(sorted(bad)))}]", text):
+        if match.start() not in in_emoji:
+            yield match.start(), *bad[match.group()]
 
 
 def _written_out(text: str, newlines: bool) -> tuple[str, list[Mark]]:
