@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from dory_tui.values import dataclass, field
+from dory_tui.workspace import plain_yaml
 from dory_tui.workspace.document import decode, split_lines
 
 TYPE_CHECKING = False  # typing costs half a start of Python, and only checkers need it
@@ -118,6 +119,11 @@ def _line_at(text: str, position: int) -> int:
 
 
 def _parse(text: str) -> FrontMatter:
+    quick = plain_yaml.read(text, _word)
+    return FrontMatter(*quick) if quick is not None else _parse_fully(text)
+
+
+def _parse_fully(text: str) -> FrontMatter:
     import yaml
 
     try:
@@ -236,8 +242,11 @@ class _Reader:
 
 def _scalar(event: Any) -> Any:
     text = str(event.value)
-    if event.style:  # None or "" is a plain scalar, by which parser it is
-        return text
+    return text if event.style else _word(text)  # None or "" is a plain scalar, by which parser it is
+
+
+def _word(text: str) -> Any:
+    """The value of a text without quotes."""
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
