@@ -14,7 +14,7 @@ import pytest
 
 from dory_tui.gate.survey import Gate
 from dory_tui.review.init import init
-from tests.benchmarks.test_start import RECORDS, RUNS, fill, spent
+from tests.benchmarks.test_start import DRAFT, RECORDS, RUNS, fill, spent
 from tests.process.launcher import launcher
 
 TOOLS = {
@@ -44,6 +44,8 @@ def test_a_hook_beside_a_bare_start(tmp_path: Path, capsys: pytest.CaptureFixtur
     env = {**kept, "HOME": str(home), "GIT_CONFIG_GLOBAL": str(home / "none")}
     init(Gate.open(root, env))
     fill(Gate.open(root, env))
+    for name in ("one", "two"):
+        (root / f"state/drafts/post-{name}.md").write_text(DRAFT.format(n=name))
     (root / "state/HOLD.md").write_text("## Currently Blocked\n\n[2026-11-01 10:00 | main] id:post — wait\n")
     agent = str(launcher(tmp_path / "dory-agent"))
     bare = spent([sys.executable, "-c", "pass"], env)

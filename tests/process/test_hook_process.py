@@ -18,6 +18,8 @@ from tests.conftest import Workspace
 from tests.process.test_cold_start import NOT_TO_LOOK, imported
 
 NOBODY = 65_534
+SITE = {"imported package", "sitecustomize", "usercustomize", "_distutils_hack"}
+"""The head of a listing, and what an installation of Python may start with."""
 PLATFORMS = ["claude-code", "codex", "cursor", "openclaw"]
 
 
@@ -120,6 +122,26 @@ def test_a_call_imports_little(workspace: Workspace, command: str) -> None:
     done = subprocess.run(line, input=sent, env=workspace.env, capture_output=True, text=True, check=True)
     never = NOT_TO_LOOK | {"pathlib", "shlex", "tomllib", "dory_tui.gate", "dory_tui.ledger", "dory_tui.visible"}
     assert imported(done.stderr) & never == set()
+
+
+def test_the_start_of_a_session_and_a_check_stay_on_the_standard_library(workspace: Workspace) -> None:
+    workspace.live().hold("[2026-02-05 10:00 | main] another matter — wait")
+    workspace.runs("one", schedule={"lane": "mail"}, kind="post")
+    workspace.runs("two", title="Thread 2/7: “hello”", part="2/7")
+    workspace.approve("one")
+    agent = [sys.executable, "-X", "importtime", "-m", "dory_tui.cli.dory_agent", "-C", str(workspace.root)]
+    for line in (["hook", "claude-code"], ["check", "two"]):
+        done = subprocess.run(
+            [*agent, *line],
+            input=json.dumps(event("SessionStart")),
+            env=workspace.env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found = {name.partition(".")[0].strip() for name in imported(done.stderr)}
+        assert "two" in done.stdout
+        assert found - set(sys.stdlib_module_names) - SITE == {"dory_tui"}
 
 
 MOVED: tuple[tuple[dict[str, str], str], ...] = (
