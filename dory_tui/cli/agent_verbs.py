@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from dory_tui.cli.boot_verb import BOOT_VERBS, BY
 from dory_tui.cli.common import UsageError, add_json, add_workspace, open_gate, read_input
@@ -216,16 +216,23 @@ VERBS: Mapping[str, Verb] = {
 
 
 def add_verbs(
-    parser: argparse.ArgumentParser, verbs: Mapping[str, Verb], argv: list[str], *, required: bool = True
-) -> None:
-    """Add the verbs' parsers; only the one that is called when it is known, since each costs start-up time."""
-    group = parser.add_subparsers(dest="verb", metavar="VERB", required=required)
+    parser: argparse.ArgumentParser, verbs: Mapping[str, Verb], argv: list[str], *, required: bool = True,
+    unlisted: Collection[str] = (),
+) -> None:  # fmt: skip
+    """Add the verbs' parsers; only the one that is called when it is known, since each costs start-up time.
+
+    Verbs that are `unlisted` work and are left out of the help.
+    """
+    group = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", required=required)
     words = [word for before, word in zip(["", *argv], argv, strict=False) if before != "-C"]
     called = next((word for word in words if word in verbs), None)
     asked_for_help = not argv or argv[0] in ("-h", "--help")
     for name, verb in verbs.items():
         if called is None or asked_for_help or name == called:
-            made = group.add_parser(name, help=verb.help, description=verb.help)
+            if name in unlisted:
+                made = group.add_parser(name, description=verb.help)
+            else:
+                made = group.add_parser(name, help=verb.help, description=verb.help)
             if verb.manual and ("-h" in argv or "--help" in argv):
                 _explain(made, name)
             add_workspace(made)

@@ -37,8 +37,26 @@ from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
 
 DESCRIPTION = """\
-The human's side of an agent's memory: review what your agent wants to do and to remember. Without a verb it opens the
-review. Nothing an agent staged runs without your yes to exactly those bytes."""
+The human's side of an agent's memory: review what your agent wants to do and
+to remember. Without a verb it opens the review. Nothing an agent staged runs
+without your yes to exactly those bytes.
+
+  the first time    demo, an example workspace to try everything out
+                    init --for PLATFORM, your own; then hooks install
+  every morning     dory alone: the review; ? there lists its keys
+  one at a time     status, show; then approve, reject, changes, revoke,
+                    hold, lift, override, resolve, undo
+  what happened     history, diff, search, verify
+  once a week       upkeep, a walk through whatever is due; memory review,
+                    promote, prune, audit; archive; lint
+  if in doubt       doctor
+
+The agent has a command of its own, `dory-agent`, which cannot say yes. Its
+verbs work here too: `dory-agent --help`.
+
+exit codes: 0 fine · 1 what started failed · 2 bad input · 3 refused, or
+something to see to · 4 already claimed · 5 the outcome is unknown · 6 held ·
+75 not yet"""
 
 OpenScreen = Callable[[Gate], int]
 
@@ -355,7 +373,7 @@ def main(argv: list[str] | None = None, *, open_screen: OpenScreen, open_demo: C
     screen = Verb("", _nothing, lambda options: _review(options, open_screen))
     verbs = {**VERBS, "demo": demo}
     handlers = {name: verb.handler for name, verb in verbs.items()} | {"": screen.handler}
-    add_verbs(parser, verbs, words, required=False)
+    add_verbs(parser, verbs, words, required=False, unlisted=AGENT_VERBS.keys() - {"status", "hold", "search"})
     options = parser.parse_args(words)
     options.verb = options.verb or ""
     return dispatch(handlers, options, (UsageError, DecisionError, WorkspaceError, LedgerError, ConfigError))
