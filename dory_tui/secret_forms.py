@@ -71,6 +71,7 @@ PARTS = {
     "login": r"[^\s:/@'\"`]{0,100}:(?P<value>[^\s/@'\"`]{3,200})@[\w.-]",
     "pem": r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----",
     "line": r"[A-Za-z0-9+/]{60,76}={0,2}",
+    "words": r"[A-Za-z0-9+/]{16,}={0,2}",
     "inner": r"[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): \S.*",
     "example": r"example|placeholder|your[_-]|[x*•.·…]{4,}|redacted|hidden|masked|changeme|dummy|sample|not[_-]a[_-]"
                r"|abcdefg|0123456|1234567",

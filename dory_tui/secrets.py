@@ -17,13 +17,15 @@ from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # see dory_tui.visible
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 ADVICE = "reference where it lives instead of the value"
 
 _BLOCK = 200
 """Lines that the block of a private key has at most."""
 _REST = "a line of a private key"
+_TELLING = 16
+"""Characters from which the line of a key is found inside of other words too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,15 @@ def _all() -> re.Pattern[str]:
     return re.compile(f"(?<![A-Za-z0-9_])(?:{forms})(?![A-Za-z0-9])")
 
 
-def spans(text: str) -> tuple[Secret, ...]:
+def spans(text: str, lines: Collection[str] = ()) -> tuple[Secret, ...]:
     """What must not be shown of a text of one or more lines, from left to right, none inside another.
 
-    The lines of a private key are such spans too. Lines end at a line feed.
+    The lines of a private key are such spans too. Lines end at a line feed. `lines` are those of the keys of a larger
+    text that this one is a piece of (`key_lines`): they are found wherever they stand.
     """
     found: list[Secret] = []
+    for line in lines:
+        found += _known(text, line)
     if len(text) >= WORD:
         found += _forms(text)
     if "://" in text:
@@ -80,9 +85,9 @@ def in_text(text: str) -> Iterator[tuple[int, Secret]]:
             yield number, Secret(one.kind, one.start - start, one.stop - start)
 
 
-def find(line: str) -> tuple[Secret, ...]:
-    """The secrets of a line, from left to right, none inside another."""
-    return tuple(one for _, one in in_text(line))
+def key_lines(text: str) -> frozenset[str]:
+    """The lines of the private keys in a text. Taken out of it, one alone does not tell what it is."""
+    return frozenset(text[one.start : one.stop] for one in spans(text) if one.kind == _REST)
 
 
 def mask(value: str) -> str:
@@ -93,12 +98,22 @@ def mask(value: str) -> str:
 
 def masked(text: str) -> str:
     """A text, of one or more lines, with every secret in it masked; all else as it is."""
+    return covered(text, spans(text))[0]
+
+
+def covered(text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
+    """A text with these secrets of it masked, as `spans` gives them, and where each mask stands: (start, stop)."""
     parts: list[str] = []
-    done = 0
-    for one in spans(text):
-        parts += text[done : one.start], mask(text[one.start : one.stop])
+    places: list[tuple[int, int]] = []
+    done = length = 0
+    for one in found:
+        start = length + one.start - done
+        shown = mask(text[one.start : one.stop])
+        length = start + len(shown)
+        places.append((start, length))
+        parts += text[done : one.start], shown
         done = one.stop
-    return "".join((*parts, text[done:])) if parts else text
+    return ("".join((*parts, text[done:])) if parts else text), places
 
 
 def told(text: str) -> str:
@@ -218,8 +233,20 @@ def _private(text: str) -> Iterator[Secret]:
         match = _part("pem").match(text, at)
         if match is not None:
             yield Secret("a private key", *match.span())
+            yield from _beside(text, match.end())
             yield from _block(text, match.end())
         at = text.find("-----BEGIN ", at + 1)
+
+
+def _beside(text: str, start: int) -> Iterator[Secret]:
+    """What of a key stands on the line of its first: all up to its end, or from the first of its words to the last."""
+    stop = _line_end(text, start)
+    end = text.find("-----END", start, stop)
+    words = list(_part("words").finditer(text, start, stop if end < 0 else end))
+    if words:
+        first, last = (words[0].start(), words[-1].end()) if end < 0 else (start, end)
+        for match in re.finditer(r"\S+", text[first:last]):
+            yield Secret(_REST, first + match.start(), first + match.end())
 
 
 def _block(text: str, stop: int) -> Iterator[Secret]:
@@ -236,6 +263,16 @@ def _block(text: str, stop: int) -> Iterator[Secret]:
         if inner:
             first = text.index(inner, start)
             yield Secret(_REST, first, first + len(inner))
+
+
+def _known(text: str, line: str) -> Iterator[Secret]:
+    """Where a line of a private key stands in a text. A short one must stand for itself: `q=` is in other words too."""
+    at = text.find(line)
+    while at >= 0:
+        stop = at + len(line)
+        if len(line) >= _TELLING or not (text[max(0, at - 1) : at].strip() or text[stop : stop + 1].strip()):
+            yield Secret(_REST, at, stop)
+        at = text.find(line, at + 1)
 
 
 def _line_end(text: str, at: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
 
@@ -105,19 +105,32 @@ class Warning:
 class Looking:
     """While it is entered `visible` masks secrets, or with `reveal` shows them. `secrets` are those that it met.
 
-    Without one they are masked. It holds for the code that runs inside, and for the threads that code asks.
+    Without one they are masked. It holds for the code that runs inside, and for the threads that code asks. One inside
+    another that does not say whether to reveal does as the other, which is told what it met.
+
+    `of` are the whole texts whose lines are shown one by one, or behind a number or a sign: the lines of a private key
+    are known there as they are in the whole.
     """
 
-    def __init__(self, *, reveal: bool = False) -> None:
-        self.reveal = reveal
+    def __init__(self, *, reveal: bool | None = None, of: Iterable[str] = ()) -> None:
+        self._inherits = reveal is None
+        self.reveal = bool(reveal)
         self.secrets: set[str] = set()
+        self.lines = frozenset[str]().union(*map(secrets.key_lines, of))
 
     def __enter__(self) -> Looking:
+        outer = _looking.get()
+        if outer is not None:
+            self.lines |= outer.lines
+            self.reveal = outer.reveal if self._inherits else self.reveal
         self._before = _looking.set(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         _looking.reset(self._before)
+        outer = _looking.get()
+        if outer is not None and self._inherits:
+            outer.secrets |= self.secrets
 
     @property
     def masked(self) -> int:
@@ -230,25 +243,23 @@ def _masked(text: str) -> tuple[str, list[Mark]]:
 
     What holds characters that cannot be seen is left: to see those comes first.
     """
-    found = [one for one in secrets.spans(text) if not any(_hidden_in(text[one.start : one.stop], newlines=False))]
+    look = _looking.get()
+    lines = look.lines if look is not None else ()
+    found = [
+        one for one in secrets.spans(text, lines) if not any(_hidden_in(text[one.start : one.stop], newlines=False))
+    ]
     if not found:
         return text, []
-    look = _looking.get()
     if look is not None:
         look.secrets.update(text[one.start : one.stop] for one in found)
         if look.reveal:
             return text, []
-    parts: list[str] = []
-    marks: list[Mark] = []
-    done = length = 0
-    for one in found:
-        start = length + one.start - done
-        shown = secrets.mask(text[one.start : one.stop])
-        length = start + len(shown)
-        marks.append(Mark(start, length, "secret", one.kind, one.stop - one.start))
-        parts += text[done : one.start], shown
-        done = one.stop
-    return "".join((*parts, text[done:])), marks
+    shown, places = secrets.covered(text, found)
+    marks = [
+        Mark(start, end, "secret", one.kind, one.stop - one.start)
+        for one, (start, end) in zip(found, places, strict=True)
+    ]
+    return shown, marks
 
 
 def _together(secret: list[Mark], written: list[Mark]) -> list[Mark]:

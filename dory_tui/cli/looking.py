@@ -37,6 +37,7 @@ def diff(options: argparse.Namespace) -> int:
     from dory_tui.diff import diff as compare
     from dory_tui.memory.promoting import PromotingError
     from dory_tui.review.desk import load
+    from dory_tui.visible import Looking
     from dory_tui.workspace.document import decode
 
     try:
@@ -44,9 +45,11 @@ def diff(options: argparse.Namespace) -> int:
     except PromotingError as error:
         raise UsageError(f"{options.id}: {error}") from error
     if options.json:
-        rows = [row for hunk in compare(decode(found.before), decode(found.after)).hunks for row in hunk.rows]
+        old, new = decode(found.before), decode(found.after)
+        rows = [row for hunk in compare(old, new).hunks for row in hunk.rows]
         lines = [{"kind": row.kind, "old": row.old, "new": row.new, "text": row.text} for row in rows]
-        say_json({"path": found.path, "since": found.sentence, "changed": bool(rows), "lines": lines})
+        with Looking(of=(old, new)):
+            say_json({"path": found.path, "since": found.sentence, "changed": bool(rows), "lines": lines})
         return int(Exit.FINE)
     say(f"{found.path}: {found.sentence}")
     say_diff(found.before, found.after, _CONTEXT)

@@ -23,7 +23,7 @@ from dory_tui.review.previewing import (
     replaced,
     source_words,
 )  # fmt: skip
-from dory_tui.visible import visible, warnings
+from dory_tui.visible import Looking, visible, warnings
 from dory_tui.workspace.document import decode
 from dory_tui.workspace.promotions import AXES, Promotion
 
@@ -35,13 +35,15 @@ def say_diff(before: bytes, after: bytes, context: int = _CONTEXT) -> None:
     """What changes, line by line: its sign, its number in the file as it is, its words; notes stand behind them."""
     from dory_tui.diff import diff
 
-    for number, hunk in enumerate(diff(decode(before), decode(after), context).hunks):
-        if number:
-            say("  ...")
-        for row in hunk.rows:
-            line = row.new if row.old is None else row.old
-            note = f"  ({row.note})" if row.note else ""
-            say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}")
+    old, new = decode(before), decode(after)
+    with Looking(of=(old, new)):
+        for number, hunk in enumerate(diff(old, new, context).hunks):
+            if number:
+                say("  ...")
+            for row in hunk.rows:
+                line = row.new if row.old is None else row.old
+                note = f"  ({row.note})" if row.note else ""
+                say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}")
 
 
 def say_size(before: bytes, after: bytes, cap: int) -> None:
@@ -54,6 +56,11 @@ def say_size(before: bytes, after: bytes, cap: int) -> None:
 
 def say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
     """The whole of it, ending in what promoting would write, or in what stands in the way."""
+    with Looking(of=(decode(desk.memory or b""), decode(one.promotion.data))):
+        _say_candidate(desk, one, made)
+
+
+def _say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
     found = one.promotion
     say("\n".join(f"  {line}" for line in decode(found.text).split("\n")))
     if found.problem is not None or one.verdict is None:

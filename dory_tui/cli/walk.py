@@ -16,6 +16,8 @@ from dory_tui.review.archiving import archive
 from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk
 from dory_tui.review.upkeep import Duty, Kind, shrunken, stale_holds
+from dory_tui.visible import Looking
+from dory_tui.workspace.document import decode
 
 _SHOWN = 10
 
@@ -70,8 +72,11 @@ def _promises(desk: Desk) -> None:
 def _shrunken(desk: Desk) -> None:
     for one in shrunken(desk):
         say(f"  {one.path} lost:")
-        for number, text in one.lines[:_SHOWN]:
-            say(f"  - {number:>4} {text}")
+        with Looking(of=(decode(one.restored),)):
+            for number, text in one.lines[:_SHOWN]:
+                say(f"  - {number:>4} {text}")
+        if len(one.lines) > _SHOWN:
+            say(f"  and {len(one.lines) - _SHOWN} more")
         if _asked("  Put back what it lost?"):
             _tried(lambda one=one: done(restoring.restore(desk.gate, one.path, one.digest)))  # type: ignore[misc]
 

@@ -14,7 +14,7 @@ from dory_tui.memory import promoting
 from dory_tui.memory.promoting import Preview, PromotingError, ReplacesError, SectionMissingError, lines_like
 from dory_tui.review.desk import Desk
 from dory_tui.review.items import Candidate
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 from dory_tui.workspace import layout, shapes
 from dory_tui.workspace.document import WorkspaceError, decode, parse, read_bytes, split_lines
 from dory_tui.workspace.promotions import Promotion
@@ -145,4 +145,5 @@ def line_words(root: Path, path: str, number: int) -> str | None:
     if data is None or not 0 < number <= len(spans):
         return None
     start, end, _ = spans[number - 1]
-    return visible_line(shapes.strip_marks(decode(data[start:end])))[:_LONG] or None
+    with Looking(of=(decode(data),)):
+        return visible_line(shapes.strip_marks(decode(data[start:end])))[:_LONG] or None

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 PASSWORD = "hunter2-and-more"
 TOKEN = "ghp_" + "".join(random.Random(3).choices(string.ascii_letters + string.digits, k=36))
+PEM = (
+    "-----BEGIN " + "EC PRIVATE KEY-----",
+    "".join(random.Random(5).choices(string.ascii_letters + string.digits + "+/", k=64)),
+    "MHcCAQEEIIrYSSNQFaA2Hwf1du",
+    "qP7=",
+    "-----END " + "EC PRIVATE KEY-----",
+)
 ADVICE = "reference where it lives instead of the value"
 CANDIDATE = """---
 id: bank
@@ -92,6 +99,58 @@ def test_no_verb_shows_one(leaky: Workspace, words: tuple[str, ...]) -> None:
     assert TOKEN not in said
     assert "characters)" in said
     assert files(leaky) == before
+
+
+@pytest.fixture
+def keyed(make_workspace: Callable[..., Workspace]) -> Workspace:
+    """A private key in each file of which changes are shown: a draft, MEMORY.md, a candidate, a log that lost lines."""
+    made = make_workspace(git=True).live()
+    whole = "\n".join(PEM)
+    made.draft("post", f"The key:\n\n{whole}\n\nand so on\n", title="Post it")
+    made.write("MEMORY.md", f"# M\n\n## Money\n\n- tea\n\n{whole}\n")
+    made.write("memory/promotions/bank.md", (CANDIDATE % "x").replace("- the bank's password: x", whole))
+    log = f"memory/{made.clock.now:%Y-%m-%d}.md"
+    made.write(log, f"# Log\n\n- 09:00 the key\n\n{whole}\n\n- 09:10 done\n")
+    made.git("add", "--all")
+    made.git("commit", "--quiet", "--message", "x")
+    made.write(log, f"# Log\n\n- 09:00 the key\n\n{PEM[0]}\n{PEM[1]}\n")
+    made.draft("post", f"The key:\n\n{PEM[0]}\n{PEM[2]}\n{PEM[3]}\n{PEM[4]}\n", title="Post it")
+    return made
+
+
+def shows_no_key(said: str) -> None:
+    """The lines of the key are masked, wherever and behind whatever they stand."""
+    assert "Traceback" not in said
+    assert "characters)" in said
+    assert [line for line in PEM[:4] if line in said] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("show", "post"), ("diff", "post"), ("diff", "post", "--json"), ("diff", "bank"), ("diff", "bank", "--json"),
+     ("show", "bank"), ("memory", "promote", "bank"), ("memory", "promote", "--all"), ("memory", "prune", "7"),
+     ("memory", "review", "--json"), ("--plain",)],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_line_of_a_private_key_is_shown(keyed: Workspace, words: tuple[str, ...]) -> None:
+    done = dory(keyed, *words)
+    shows_no_key(done.stdout + done.stderr)
+
+
+def test_no_line_of_a_private_key_is_shown_at_a_terminal(keyed: Workspace, tmp_path: Path) -> None:
+    keyed.env["TERM"] = "xterm-256color"
+    with at_terminal(keyed, tmp_path, "upkeep") as terminal:
+        terminal.take(lambda: b"Put back what it lost? y, n or q, and Enter:" in terminal.raw)
+        terminal.type("q\n")
+        terminal.end()
+        shows_no_key(terminal.raw.decode())
+        assert "-    7 …(" in terminal.raw.decode()
+    (tmp_path / "plain").mkdir()
+    with at_terminal(keyed, tmp_path / "plain", "memory", "review") as terminal:
+        terminal.take(lambda: b"a letter, and Enter: " in terminal.raw)
+        terminal.type("q\n")
+        terminal.end()
+        shows_no_key(terminal.raw.decode())
 
 
 def test_a_person_may_ask_for_it(leaky: Workspace, tmp_path: Path) -> None:

@@ -18,15 +18,11 @@ def _text(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _no_title(_: object) -> str:
-    return ""
-
-
 @settings(deadline=None)
 @given(LINES, LINES, st.integers(0, 3))
 def test_the_same_lines_as_unified(old: list[str], new: list[str], context: int) -> None:
     found = diff(_text(old), _text(new), context)
-    unified, made = diff_rows(found, _no_title), pairs(found, _no_title)
+    unified, made = diff_rows(found, _text(old), _text(new)), pairs(found, _text(old), _text(new))
 
     def signed(rows: list[Row], sign: str) -> list[Row]:
         return [row for row in rows if row.sign == sign and row.gutter]
@@ -47,7 +43,7 @@ def test_the_same_lines_as_unified(old: list[str], new: list[str], context: int)
 @settings(deadline=None)
 @given(LINES, LINES, st.integers(1, 40))
 def test_every_character_is_on_one_line_of_its_column(old: list[str], new: list[str], width: int) -> None:
-    made = pairs(diff(_text(old), _text(new)), _no_title)
+    made = pairs(diff(_text(old), _text(new)), _text(old), _text(new))
     layout = Columns(made, width, 2 * width, 2 * width + 3)
     texts = [row.text for pair in made for row in pair.rows]
     seen = [""] * len(texts)

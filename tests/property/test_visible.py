@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dory_tui.visible import (
+    Looking,
     Visible,
     cell_width,
     cut,
@@ -186,3 +187,20 @@ def test_a_cut_fits_and_is_a_beginning(text: str, cells: int) -> None:
     shown = cut(text, cells)
     assert cell_width(shown) <= cells
     assert shown == text or text.startswith(shown.removesuffix("…"))
+
+
+BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+keys = st.lists(st.text(BASE64, min_size=64, max_size=64), max_size=3)
+ends = st.text(BASE64, min_size=1, max_size=64).map(lambda text: f"{text}=")
+prefixes = st.sampled_from(["", "> ", "+   12 ", "  - 1234 ", "12│ ", "“"])
+
+
+@given(tricky, keys, ends, tricky, prefixes)
+def test_no_line_of_a_key_is_shown_that_is_one_in_the_whole(
+    before: str, body: list[str], end: str, after: str, prefix: str
+) -> None:
+    head = "-----BEGIN " + "PRIVATE KEY-----"
+    lines = [head, *body, end]
+    with Looking(of=("\n".join([before, *lines, "-----END " + "PRIVATE KEY-----", after]),)):
+        shown = [visible_line(f"{prefix if len(line) > 15 else '+ '}{line}") for line in lines]
+    assert not any(line in one for line, one in zip(lines, shown, strict=True))

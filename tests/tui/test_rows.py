@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from dory_tui.diff import Hunk, diff
+from dory_tui.diff import diff
 from dory_tui.emoji_sequences import characters
 from dory_tui.tui.widgets.finding import Matches
 from dory_tui.tui.widgets.rows import (
@@ -23,6 +23,7 @@ from dory_tui.tui.widgets.rows import (
     section_titles,
     source_rows,
 )
+from dory_tui.tui.widgets.side_by_side import pairs
 from dory_tui.tui.widgets.wrapping import Coverage, Layout, line_starts, whole_characters
 from dory_tui.visible import visible, visible_line
 from dory_tui.workspace.document import encode, parse
@@ -233,12 +234,16 @@ def test_messages_stand_apart_and_names_in_them_are_made_visible() -> None:
 # --- diffs
 
 
+def changed(old: str, new: str, context: int = 3) -> list[Row]:
+    return diff_rows(diff(old, new, context), old, new)
+
+
 OLD = "# M\n\n## People\n- Ana\n- Bob\n" + "x\n" * 20 + "## Money\n- Terms\n- Sent at the start\n- Export\n" + "y\n" * 9
 
 
 def test_a_diff_reads_as_sections_numbers_signs_and_separators() -> None:
     new = OLD.replace("at the start", "on the 3rd").replace("- Bob", "- Bob: pays")
-    rows = diff_rows(diff(OLD, new, 1), section_titles(OLD, new))
+    rows = diff_rows(diff(OLD, new, 1), OLD, new)
     assert [(row.gutter, row.sign, row.text, row.style) for row in rows] == [
         ("", " ", "··· 3 lines the same ···", "dim"),
         ("", " ", "## People", "section"),
@@ -260,9 +265,9 @@ def test_a_diff_reads_as_sections_numbers_signs_and_separators() -> None:
 
 
 def test_one_line_is_one_line_and_no_change_says_so() -> None:
-    rows = diff_rows(diff("a\nb\nc\n", "a\nb\nd\n", 1), lambda _: "")
+    rows = changed("a\nb\nc\n", "a\nb\nd\n", 1)
     assert rows[0].text == "··· 1 line the same ···"
-    assert texts(diff_rows(diff("a\n", "a\n"), lambda _: "x")) == ["Nothing would change."]
+    assert texts(changed("# X\na\n", "# X\na\n")) == ["Nothing would change."]
 
 
 def test_a_section_is_not_repeated_over_its_own_heading() -> None:
@@ -287,15 +292,28 @@ SECRET = "hunter2-and-more"
     ],
 )
 def test_words_are_marked_at_the_right_place_when_a_secret_is_masked(old: str, new: str, marked: list[str]) -> None:
-    rows = diff_rows(diff(f"{old}\n", f"{new}\n"), lambda _: "")
+    rows = changed(f"{old}\n", f"{new}\n")
     assert not any("hunter2" in row.text for row in rows)
     assert [span.text for row in rows for span in row.spans if span.style.endswith("-word")] == marked
 
 
+KEY = ["-----BEGIN " + "EC PRIVATE KEY-----", "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtL", "qQ==", "-----END EC"]
+
+
+@pytest.mark.parametrize("context", [0, 1, 9])
+def test_no_line_of_a_private_key_is_shown_in_a_diff(context: int) -> None:
+    old, new = "\n".join([*KEY, ""]), "\n".join([*KEY[:1], *KEY[2:], "x", ""])
+    found = diff(old, new, context)
+    rows = diff_rows(found, old, new) + [row for pair in pairs(found, old, new) for row in pair.rows]
+    assert not any(line in row.text for line in KEY[:3] for row in rows)
+    assert "…(32 characters)" in texts(rows)
+
+
 def test_words_are_marked_at_the_right_place_when_something_was_made_visible_before_them() -> None:
-    rows = diff_rows(diff("\x1bthe cat sat on it\n", "\x1bthe dog sat on it\n"), lambda _: "\x1b")
-    assert rows[0].text == "⟦U+001B ESCAPE⟧"
-    assert rows[2].spans == (
+    title = "# \x1b\n"
+    rows = changed(f"{title}\x1bthe cat sat on it\n", f"{title}\x1bthe dog sat on it\n", 0)
+    assert rows[1].text == "# ⟦U+001B ESCAPE⟧"
+    assert rows[3].spans == (
         Span("⟦U+001B ESCAPE⟧", "mark"),
         Span("the "),
         Span("dog", "added-word"),
@@ -304,18 +322,14 @@ def test_words_are_marked_at_the_right_place_when_something_was_made_visible_bef
 
 
 def test_a_line_end_that_changed_is_named() -> None:
-    rows = diff_rows(diff("a\n", "a\r\n"), lambda _: "")
+    rows = changed("a\n", "a\r\n")
     assert rows[1].spans == (Span("a"), Span("  line end: LF → CRLF", "note"))
 
 
 @given(st.text("ab \t\r\n\x1b\u202e#漢", max_size=40), st.text("ab \t\r\n\x1b\u202e#漢", max_size=40))
 def test_every_changed_line_is_in_the_rows_as_visible_text(old: str, new: str) -> None:
     found = diff(old, new)
-
-    def title(hunk: Hunk) -> str:
-        return "T" if hunk.rows else ""
-
-    rows = [row for row in diff_rows(found, title) if row.gutter]
+    rows = [row for row in diff_rows(found, old, new) if row.gutter]
     expected = [visible_line(row.text) for hunk in found.hunks for row in hunk.rows]
     assert ["".join(span.text for span in row.spans if span.style != "note") for row in rows] == expected
 

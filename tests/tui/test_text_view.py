@@ -153,18 +153,18 @@ async def test_rows_that_nobody_cleaned_are_cleaned() -> None:
 
 
 async def test_a_diff_has_signs_on_every_line_and_headings_over_the_gutter() -> None:
-    old = "## Money\n- Terms\n- Sent at the start of the month\n"
+    old = "## Money\n\n- Terms\n- Sent at the start of the month\n"
     new = old.replace("at the start of the month", "on the 3rd; the 1st is too early")
-    app = Host(diff_rows(diff(old, new, 1), lambda _: "## Money"))
+    app = Host(diff_rows(diff(old, new, 1), old, new))
     async with app.run_test(size=(34, 10)) as pilot:
         await pilot.pause()
         assert painted(app)[:9] == [
-            "     ··· 1 line the same ···",
+            "     ··· 2 lines the same ···",
             " ## Money",
-            " 2   - Terms",
-            " 3 - - Sent at the start of the",
+            " 3   - Terms",
+            " 4 - - Sent at the start of the",
             "   - month",
-            " 3 + - Sent on the 3rd; the 1st",
+            " 4 + - Sent on the 3rd; the 1st",
             "   + is too early",
             "",
             "",

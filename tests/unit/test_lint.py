@@ -18,10 +18,15 @@ from dory_tui.memory.detector import Detector, load
 from dory_tui.memory.links import named, relinked
 from dory_tui.memory.lint import Finding, growing, lint_file
 from dory_tui.secret_forms import SERVICES
-from dory_tui.secrets import find, in_text, mask, masked
+from dory_tui.secrets import Secret, in_text, mask, masked
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 CAP = 10_240
+
+
+def find(line: str) -> tuple[Secret, ...]:
+    """The secrets of a line."""
+    return tuple(one for _, one in in_text(line))
 
 
 def made(length: int, letters: str = string.ascii_letters + string.digits, seed: int = 7) -> str:
@@ -83,6 +88,19 @@ def test_the_block_of_a_private_key_is_masked_line_by_line_and_told_once() -> No
     assert masked(f"- {body[0]}\n{body[0]}\n") == f"- {body[0]}\n{mask(body[0])}\n", "a line of it alone, as in a diff"
     assert (
         masked(f"{head}\n{body[0]}\nSo this was the key.\n") == f"{mask(head)}\n{mask(body[0])}\nSo this was the key.\n"
+    )
+
+
+def test_a_private_key_on_one_line_is_masked_to_its_end() -> None:
+    head, end = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
+    one, other = made(64), made(64, seed=8)
+    assert masked(f'"{head}\\n{one}\\nqQ==\\n{end}\\n",') == f'"{mask(head)}…(74 characters){end}\\n",'
+    assert (
+        masked(f"key {head} {one} {other}= and more") == f"key {mask(head)} …(64 characters) …(65 characters) and more"
+    )
+    assert masked(f"{head}\r{one}\rqQ==\r{end}\r") == f"{mask(head)}\r{mask(one)}\r…(4 characters)\r{end}\r"
+    assert masked(f"a key begins with {head} and ends with {end}.") == (
+        f"a key begins with {mask(head)} and ends with {end}."
     )
 
 

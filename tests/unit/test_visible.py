@@ -553,10 +553,39 @@ def test_it_is_shown_as_it_stands_while_that_is_asked_for_and_for_what_is_typed(
     with Looking(reveal=True) as look:
         assert visible(line).text == visible_line(line) == masked(line) == line
         with Looking():
+            assert visible_line(line) == line
+        with Looking(reveal=False):
             assert PASSWORD not in visible_line(line)
     assert (look.masked, look.secrets) == (0, {PASSWORD})
     assert PASSWORD not in visible_line(line)
     assert written_out(f"{line}\t") == f"{line}⟦U+0009 CHARACTER TABULATION⟧"
+
+
+def test_one_inside_another_tells_it_what_it_met() -> None:
+    with Looking() as look:
+        with Looking():
+            visible_line(f"password: {PASSWORD}")
+        assert look.secrets == {PASSWORD}
+
+
+def test_the_lines_of_a_key_are_known_where_they_are_shown_one_by_one() -> None:
+    head = "-----BEGIN " + "EC PRIVATE KEY-----"
+    lines = ["MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY", "oAoGCCqGSM49AwEHoUQD", "qQ=="]
+    text = "\n".join(["# Log", head, *lines, "-----END " + "EC PRIVATE KEY-----", "an end"])
+    alone = [f"+ {number:>4} {line}  (no line end)" for number, line in enumerate(lines, start=3)]
+    assert [visible_line(line) for line in alone] == alone, "one of them alone tells nothing"
+    with Looking(of=("", text)) as look:
+        assert [visible_line(line) for line in alone] == [
+            "+    3 …(49 characters)  (no line end)", "+    4 …(20 characters)  (no line end)",
+            "+    5 …(4 characters)  (no line end)",
+        ]  # fmt: skip
+        assert masked(f"|{lines[0]}|") == "|…(49 characters)|"
+        assert visible_line(f"a{lines[2]} # Log") == f"a{lines[2]} # Log", "a short one is a word of its own"
+        with Looking(of=("other",)):
+            assert lines[1] not in visible_line(lines[1])
+        assert look.secrets == set(lines)
+    with Looking(reveal=True, of=(text,)):
+        assert visible_line(alone[0]) == alone[0]
 
 
 def test_what_cannot_be_seen_in_a_secret_is_shown_rather_than_masked() -> None:

@@ -19,9 +19,9 @@ from dory_tui.tui.screens.ask import AskScreen, Question
 from dory_tui.tui.screens.logs import LogsScreen
 from dory_tui.tui.screens.proposing import Proposing
 from dory_tui.tui.widgets.foot import Foot
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 from dory_tui.wording import some
-from dory_tui.workspace.document import WorkspaceError
+from dory_tui.workspace.document import WorkspaceError, decode
 from dory_tui.workspace.logs import Log
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class BrowseLogs(LogsScreen, Proposing):
         if found is None:
             return
         body = [Content(f"{visible_line(found.path)} gets them back where they stood; what was written since stays.")]
-        body += [Content("\n").join([_lost_line(*line) for line in found.lines[:_LISTED]])]
+        body += [Content("\n").join(_lost_lines(found, _LISTED))]
         rest = len(found.lines) - _LISTED
         body += [Content.styled(f"       and {rest:,} more", "$text-muted")] if rest > 0 else []
         question = Question(
@@ -179,12 +179,17 @@ class BrowseLogs(LogsScreen, Proposing):
 
 def _missing(found: restoring.Lost) -> list[Content]:
     """What a log lost, the first lines of it."""
-    lines = found.lines[: _SHOWN if len(found.lines) <= _SHOWN else _SHOWN - 1]
+    lines = _lost_lines(found, _SHOWN if len(found.lines) <= _SHOWN else _SHOWN - 1)
     said = f"{some(len(found.lines), 'line', 'lines')} missing since this log was last committed; R puts them back"
     rest = len(found.lines) - len(lines)
     more = [Content.styled(f"      and {rest:,} more", "$text-muted")] if rest else []
-    return [Content.styled(said, "$error"), *(_lost_line(*line) for line in lines), *more]
+    return [Content.styled(said, "$error"), *lines, *more]
 
 
-def _lost_line(number: int, text: str) -> Content:
-    return Content.assemble((f"{number:>5}  ", "$text-muted"), visible_line(text))
+def _lost_lines(found: restoring.Lost, most: int) -> list[Content]:
+    """The first lines that a log lost, each with its number."""
+    with Looking(of=(decode(found.restored),)):
+        return [
+            Content.assemble((f"{number:>5}  ", "$text-muted"), visible_line(text))
+            for number, text in found.lines[:most]
+        ]

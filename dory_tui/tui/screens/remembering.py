@@ -17,7 +17,7 @@ from dory_tui.tui.screens.pruning import PruningScreen
 from dory_tui.tui.screens.showing import Showing
 from dory_tui.tui.widgets.entries import Entry
 from dory_tui.tui.widgets.memory_view import CONTEXTS, USUAL, text_diff, together
-from dory_tui.tui.widgets.rows import Row, Span, diff_rows, section_titles
+from dory_tui.tui.widgets.rows import Row, Span, diff_rows
 from dory_tui.visible import visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import parse
@@ -134,7 +134,7 @@ class Remembering(Showing):
         rows = plan_rows([plan])
         if count:
             rows += [Row("", ()), Row("", (Span("MEMORY.md as it would be written"),), "section"), Row("", ())]
-            rows += diff_rows(shown.diff, section_titles(shown.old, shown.new))
+            rows += diff_rows(shown.diff, shown.old, shown.new)
         title = "Promote this memory?" if count == 1 else f"Promote these {count} memories?"
         choices = [("approve", "promote it" if count == 1 else f"promote all {count}")] if count else []
         question = Question(title if count else "None of these can be promoted", (), choices)

@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from dory_tui.diff import Diff
 from dory_tui.tui.widgets.detail import Pane
-from dory_tui.tui.widgets.rows import Row, diff_rows, section_titles
+from dory_tui.tui.widgets.rows import Row, diff_rows
 from dory_tui.tui.widgets.side_by_side import Columns, Pair, pairs, whole
 from dory_tui.tui.widgets.wrapping import Layout
 from dory_tui.visible import Looking
@@ -93,7 +93,7 @@ class DiffView(Pane):
 
     def _unified_rows(self, shown: Shown) -> list[Row]:
         self._pairs = ()
-        rows = [*shown.head, *diff_rows(shown.diff, section_titles(shown.old, shown.new))]
+        rows = [*shown.head, *diff_rows(shown.diff, shown.old, shown.new)]
         self._hunks = []
         at = len(shown.head)
         for hunk in shown.diff.hunks:
@@ -105,7 +105,7 @@ class DiffView(Pane):
         return rows
 
     def _side_rows(self, shown: Shown) -> list[Row]:
-        made = pairs(shown.diff, section_titles(shown.old, shown.new))
+        made = pairs(shown.diff, shown.old, shown.new)
         self._pairs = [*whole(shown.head), *made]
         firsts: dict[int, list[int]] = {}
         for at, pair in enumerate(self._pairs):

@@ -9,7 +9,7 @@ from dory_tui.review.desk import Desk
 from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.tui.widgets.pages import Fact, Page, ScoreCard, flag_facts
-from dory_tui.tui.widgets.rows import diff_rows, section_titles, source_rows
+from dory_tui.tui.widgets.rows import diff_rows, source_rows
 from dory_tui.visible import visible, visible_line, warnings
 from dory_tui.workspace.document import decode
 from dory_tui.workspace.promotions import Promotion
@@ -24,7 +24,7 @@ def memory_page(one: Candidate, desk: Desk, position: str) -> Page:
     if made.preview is None or not one.waits:
         return page
     old, new = decode(made.preview.before), decode(made.preview.after)
-    return replace(page, rows=diff_rows(diff(old, new), section_titles(old, new)))
+    return replace(page, rows=diff_rows(diff(old, new), old, new))
 
 
 def page_of(one: Candidate, desk: Desk, position: str, made: Proposal) -> Page:

@@ -18,7 +18,7 @@ from dory_tui.tui.widgets.diff_view import Shown
 from dory_tui.tui.widgets.memory_page import page_of
 from dory_tui.tui.widgets.near import left_rows, near_rows, source_rows_of
 from dory_tui.tui.widgets.pages import Fact, Page, with_secrets
-from dory_tui.tui.widgets.rows import Row, diff_rows, section_titles
+from dory_tui.tui.widgets.rows import Row, diff_rows
 from dory_tui.visible import Looking, visible_line
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import decode
@@ -43,13 +43,20 @@ def candidate_view(
     one: Candidate, desk: Desk, position: str, *, context: int, over: int | None, likeness: Likeness
 ) -> MemoryView:
     """A candidate that waits or was decided. `over` is what a human said that it replaces."""
+    with Looking(of=(decode(desk.memory or b""), decode(one.promotion.data))):
+        return _candidate_view(one, desk, position, context=context, over=over, likeness=likeness)
+
+
+def _candidate_view(
+    one: Candidate, desk: Desk, position: str, *, context: int, over: int | None, likeness: Likeness
+) -> MemoryView:
     made = propose(one, desk, over) if one.waits else Proposal(None)
     page = page_of(one, desk, position, made)
     page = replace(page, facts=(*page.facts, *_offers(made)))
     shown = None
     if made.preview is not None:
         shown = _diff(made.preview, context)
-        page = replace(page, rows=diff_rows(shown.diff, section_titles(shown.old, shown.new)))
+        page = replace(page, rows=diff_rows(shown.diff, shown.old, shown.new))
     memory = desk.memory or b""
     found = one.promotion
     beside: list[Row] = []
@@ -80,7 +87,7 @@ def together_view(desk: Desk, context: int) -> MemoryView:
     facts += [Fact(f"MEMORY.md gets a section “{visible_line(name)}”", "asks") for name in dict.fromkeys(made.created)]
     page = Page(
         f"together:{hash(made.preview.before)}:{hash(made.preview.after)}",
-        "all that pass", tuple(facts), diff_rows(shown.diff, section_titles(shown.old, shown.new)),
+        "all that pass", tuple(facts), diff_rows(shown.diff, shown.old, shown.new),
         numbers=True, counted=True,
     )  # fmt: skip
     size = Size(made.preview.before, made.preview.after, desk.settings.cap)

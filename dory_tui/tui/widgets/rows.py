@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 
 from dory_tui.diff import Diff, Hunk, Piece
 from dory_tui.diff import Row as DiffRow
-from dory_tui.visible import Mark, Visible, visible, written_out
+from dory_tui.visible import Looking, Mark, Visible, visible, written_out
 from dory_tui.workspace.document import Line, encode, parse
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+"}
@@ -156,7 +156,7 @@ def outline(rows: Sequence[Row]) -> list[Heading]:
 
 
 def section_titles(old: str, new: str) -> Callable[[Hunk], str]:
-    """For `diff_rows`: the heading line under which a hunk stands, empty where the hunk shows it itself."""
+    """For a diff of two texts: the heading line under which a hunk stands, empty where the hunk shows it itself."""
     headings = tuple(_heading_lines(text) for text in (old, new))
 
     def title(hunk: Hunk) -> str:
@@ -173,18 +173,21 @@ def _heading_lines(text: str) -> tuple[list[int], list[str]]:
     return [line.number for line in found], [line.text for line in found]
 
 
-def diff_rows(diff: Diff, title_of: Callable[[Hunk], str]) -> list[Row]:
-    """A unified diff: one number per row (of the old text where a line went), signs, word marks and separators."""
+def diff_rows(diff: Diff, old: str, new: str) -> list[Row]:
+    """A unified diff of two texts: one number per row (of the old text where a line went), signs, word marks, titles
+    and separators."""
+    title_of = section_titles(old, new)
     rows: list[Row] = []
-    for hunk in diff.hunks:
-        if hunk.before:
-            rows.extend(separator(hunk.before, first=not rows))
-        elif rows:
-            rows.append(Row("", ()))
-        title = visible(title_of(hunk), newlines=False).text
-        if title:
-            rows.append(Row("", (Span(title),), "section"))
-        rows.extend(diff_row(row) for row in hunk.rows)
+    with Looking(of=(old, new)):
+        for hunk in diff.hunks:
+            if hunk.before:
+                rows.extend(separator(hunk.before, first=not rows))
+            elif rows:
+                rows.append(Row("", ()))
+            title = visible(title_of(hunk), newlines=False).text
+            if title:
+                rows.append(Row("", (Span(title),), "section"))
+            rows.extend(diff_row(row) for row in hunk.rows)
     if diff.after:
         rows.extend(separator(diff.after, first=not rows))
     return rows if diff.hunks else message_rows("Nothing would change.")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
-from dory_tui.diff import Diff, Hunk
+from dory_tui.diff import Diff
 from dory_tui.diff import Row as DiffRow
-from dory_tui.tui.widgets.rows import Row, Span, diff_row, message_rows, separator
+from dory_tui.tui.widgets.rows import Row, Span, diff_row, message_rows, section_titles, separator
 from dory_tui.tui.widgets.wrapping import Layout, line_starts
-from dory_tui.visible import visible
+from dory_tui.visible import Looking, visible
 
 EMPTY = Row("", ())
 
@@ -37,18 +37,20 @@ def whole(rows: Sequence[Row]) -> list[Pair]:
     return [Pair(row, EMPTY, full=True) for row in rows]
 
 
-def pairs(diff: Diff, title_of: Callable[[Hunk], str]) -> list[Pair]:
-    """A diff in two columns, each line with its own number; with the separators and titles of the unified one."""
+def pairs(diff: Diff, old: str, new: str) -> list[Pair]:
+    """A diff of two texts in two columns, each line with its own number, and all else as in the unified one."""
+    title_of = section_titles(old, new)
     made: list[Pair] = []
-    for number, hunk in enumerate(diff.hunks):
-        if hunk.before:
-            made += whole(separator(hunk.before, first=not made))
-        elif made:
-            made += whole([EMPTY])
-        title = visible(title_of(hunk), newlines=False).text
-        if title:
-            made += whole([Row("", (Span(title),), "section")])
-        made += [replace(pair, hunk=number) for pair in _beside(hunk.rows)]
+    with Looking(of=(old, new)):
+        for number, hunk in enumerate(diff.hunks):
+            if hunk.before:
+                made += whole(separator(hunk.before, first=not made))
+            elif made:
+                made += whole([EMPTY])
+            title = visible(title_of(hunk), newlines=False).text
+            if title:
+                made += whole([Row("", (Span(title),), "section")])
+            made += [replace(pair, hunk=number) for pair in _beside(hunk.rows)]
     if diff.after:
         made += whole(separator(diff.after, first=not made))
     return made if diff.hunks else whole(message_rows("Nothing would change."))
