@@ -14,6 +14,7 @@ from dory_tui.cli.common import UsageError, add_json, base_parser, dispatch, ope
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.log_verbs import add_text, words
 from dory_tui.cli.looking import diff, diff_options, history, history_options
+from dory_tui.cli.opening import opened
 from dory_tui.cli.outcome import decided
 from dory_tui.cli.place import copied, moved
 from dory_tui.cli.printing import say, say_error, say_json, say_masked
@@ -28,7 +29,6 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide
 from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk, load
-from dory_tui.review.finish import finish
 from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.review.items import Staged
 from dory_tui.secrets import counted
@@ -190,9 +190,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
     """The draft a decision is about. What a crash left undone is finished first."""
-    gate = open_gate(options, "dory")
-    for sentence in finish(gate):
-        say(sentence)
+    gate = opened(options)
     desk = load(gate)
     item = desk.staged_by_id(options.id)
     if item is None:
@@ -259,7 +257,7 @@ def _hold(options: argparse.Namespace) -> int:
 
 
 def _lift(options: argparse.Namespace) -> int:
-    gate = open_gate(options, "dory")
+    gate = opened(options)
     hold = decide.find_hold(gate, options.hold)
     desk = load(gate)
     view = next((one for one in desk.holds if one.hold.hash == hold.hash), None)
@@ -285,10 +283,7 @@ def _resolve(options: argparse.Namespace) -> int:
 
 
 def _undo(options: argparse.Namespace) -> int:
-    gate = open_gate(options, "dory")
-    for sentence in finish(gate):
-        say(sentence)
-    made = take_back(gate, sure=options.yes)
+    made = take_back(opened(options), sure=options.yes)
     return int(Exit.REFUSED) if made is None else decided(made)
 
 

@@ -10,10 +10,11 @@ import argparse
 import hashlib
 
 from dory_tui.cli.asking import at_terminal, choose
-from dory_tui.cli.common import UsageError, open_gate
+from dory_tui.cli.common import UsageError
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.log_verbs import scores
 from dory_tui.cli.memory_show import replace_words, say_candidate, say_diff, say_size
+from dory_tui.cli.opening import opened
 from dory_tui.cli.outcome import decided
 from dory_tui.cli.printing import say, say_error
 from dory_tui.gate.rules import Exit
@@ -22,18 +23,9 @@ from dory_tui.memory.promoting import NOTHING, preview_all
 from dory_tui.review import bulk, memories
 from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk, load
-from dory_tui.review.finish import finish
 from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.visible import visible_line
-
-
-def opened(options: argparse.Namespace) -> Gate:
-    """The workspace. What a crash left undone is finished first."""
-    gate = open_gate(options, "dory")
-    for sentence in finish(gate):
-        say(sentence)
-    return gate
 
 
 def find(desk: Desk, wanted: str) -> Candidate:

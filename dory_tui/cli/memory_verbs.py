@@ -70,9 +70,9 @@ def _score(given: argparse.Namespace) -> int:
 
 
 def _review(given: argparse.Namespace) -> int:
-    from dory_tui.cli.memory_promote import opened
     from dory_tui.cli.memory_show import candidate_json
     from dory_tui.cli.memory_walk import walk
+    from dory_tui.cli.opening import opened
     from dory_tui.review.desk import load
     from dory_tui.review.show import candidate_line
 
@@ -154,11 +154,12 @@ def _audit_json(found: Audit) -> dict[str, object]:
 
 def _prune(given: argparse.Namespace) -> int:
     from dory_tui.cli.memory_show import say_diff
+    from dory_tui.cli.opening import opened
     from dory_tui.memory.budget import cut_sentences
     from dory_tui.review.pruning import preview, prune
 
-    gate = open_gate(given, "dory")
     lines = _numbers(given.lines)
+    gate = opened(given)
     would = preview(gate, lines)
     say_diff(would.before, would.after)
     say(f"{len(would.before):,} bytes become {len(would.after):,}")

@@ -13,6 +13,7 @@ from dory_tui.cli.common import UsageError
 from dory_tui.cli.confirm import confirm
 from dory_tui.cli.memory_promote import carried_out, chosen, earned
 from dory_tui.cli.memory_show import say_candidate
+from dory_tui.cli.opening import finished
 from dory_tui.cli.outcome import decided
 from dory_tui.cli.printing import say
 from dory_tui.gate.rules import Exit
@@ -21,7 +22,6 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide, memories, session, summary
 from dory_tui.review.change import DecisionError, Done
 from dory_tui.review.desk import Desk, load
-from dory_tui.review.finish import finish
 from dory_tui.review.inspect import inspect
 from dory_tui.review.items import Candidate, HoldView, Staged
 from dory_tui.review.previewing import propose
@@ -53,8 +53,7 @@ class Plain:
 
 def review(gate: Gate) -> int:
     """Print the review; at a terminal go on asking until q. Always 0: leaving things is fine."""
-    for sentence in finish(gate):
-        say(sentence)
+    finished(gate)
     here = Plain(gate, load(gate))
     _list(here)
     if not at_terminal():

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dory_tui.cli import memory_verbs
 from dory_tui.cli.asking import ask, at_terminal
 from dory_tui.cli.common import add_json, open_gate
+from dory_tui.cli.confirm import NoTerminalError
 from dory_tui.cli.outcome import done
 from dory_tui.cli.printing import say, say_error, say_json
 from dory_tui.gate.rules import Exit
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dory_tui.cli.common import Handler
 
 _AT_A_TIME = 10
+_NOT_DUE = "nothing is old enough"
 _LONG = 2.0
 """Seconds after which it is said what takes so long."""
 _FIRST = "reading the rules by which secrets are found; the first time takes some seconds"
@@ -41,31 +43,33 @@ def _lint_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _archive(options: argparse.Namespace) -> int:
+    from dory_tui.cli.opening import opened
     from dory_tui.review.archiving import archive, plan
 
-    gate = open_gate(options, "dory")
+    lists = options.dry_run or (options.json and not options.yes)
+    gate = open_gate(options, "dory") if lists else opened(options)
     todo = plan(gate)
-    if options.json and not options.yes:
+    if options.json and lists:
         say_json({
             "moves": dict(todo.moves), "stays": dict(todo.stays), "decisions": todo.decisions, "recent": todo.recent,
             "unfinished": todo.unfinished,
         })  # fmt: skip
-        return int(Exit.FINE)
-    if not options.json:
+    elif options.json and not todo.due:
+        say_json({"sentence": _NOT_DUE, "commit": None, "problems": []})
+    elif not options.json:
         for old, new in todo.moves.items():
             say(f"{old} → {new}")
         for path, why in todo.stays.items():
             say(f"{path} stays: {why}")
-        say(todo.sentence or ("an archiving was cut short" if todo.unfinished else "nothing is old enough"))
-    if options.dry_run or not todo.due:
+        say(todo.sentence or ("an archiving was cut short" if todo.unfinished else _NOT_DUE))
+    if lists or not todo.due:
         return int(Exit.FINE)
     if not options.yes:
         if not at_terminal():
-            say("nothing was moved: `dory archive --yes` moves it without asking")
-            return int(Exit.FINE)
+            raise NoTerminalError("without a terminal, `dory archive --yes` moves them: nothing was moved")
         if ask("Move them?") != "y":
             say("nothing was moved")
-            return int(Exit.FINE)
+            return int(Exit.REFUSED)
     made = archive(gate)
     if options.json:
         say_json({"sentence": made.sentence, "commit": made.commit, "problems": list(made.problems)})
@@ -108,11 +112,12 @@ def _patience() -> Iterator[None]:
 
 
 def _upkeep(options: argparse.Namespace) -> int:
+    from dory_tui.cli.opening import opened
     from dory_tui.review.desk import load
     from dory_tui.review.upkeep import due
 
-    gate = open_gate(options, "dory")
-    desk = load(gate)
+    walks = at_terminal() and not (options.list or options.json)
+    desk = load(opened(options) if walks else open_gate(options, "dory"))
     with _patience():
         found = due(desk)
     if options.json:
@@ -125,7 +130,7 @@ def _upkeep(options: argparse.Namespace) -> int:
     if not found:
         say("nothing is due")
         return int(Exit.FINE)
-    if at_terminal() and not options.list:
+    if walks:
         from dory_tui.cli.walk import walk
 
         return walk(desk, found)

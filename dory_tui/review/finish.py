@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 
 from dory_tui import config
 from dory_tui.gate.survey import Gate
@@ -69,7 +70,7 @@ def _complete(gate: Gate, note: Unfinished) -> list[str]:
     kind = _undone if "undoes" in record.data else _memory if note.key.startswith(MEMORY_PREFIX) else _draft
     words = kind(change, record, note.key.removeprefix(MEMORY_PREFIX))
     if words is None:
-        return []
+        return [f"a decision that was interrupted cannot be finished: {one}" for one in change.problems]
     identity, digest = note.key.removeprefix(MEMORY_PREFIX), str(record.data.get("digest"))
     wrote = any(not touched.own for touched in change.touched.values())
     made = change.commit(
@@ -124,7 +125,7 @@ def _memory(change: Change, record: Record, identity: str) -> str | None:
     if record.event not in _MEMORIES:
         return None
     status, words = _MEMORIES[record.event]
-    if record.event == records.PROMOTED and not _promoted(change, record, candidate if same else None):
+    if record.event == records.PROMOTED and not _promoted(change, record, candidate if same else None, identity):
         return None
     if candidate is not None and candidate.status == status:
         _keep(change, candidate.path)
@@ -143,8 +144,8 @@ def _scored(change: Change, record: Record, candidate: Promotion | None, same: b
     return "scored"
 
 
-def _promoted(change: Change, record: Record, candidate: Promotion | None) -> bool:
-    """MEMORY.md and the candidate's status; False when MEMORY.md is neither what it was nor what it was to become."""
+def _promoted(change: Change, record: Record, candidate: Promotion | None, identity: str) -> bool:
+    """MEMORY.md and the candidate's status; False, and a problem, when it is neither what it was nor was to become."""
     gate = change.gate
     now = hashlib.sha256(read_bytes(gate.root / layout.MEMORY, layout.MEMORY) or b"").hexdigest()
     if now == record.data.get("after_sha256"):
@@ -152,14 +153,17 @@ def _promoted(change: Change, record: Record, candidate: Promotion | None) -> bo
         if candidate is not None:
             memories.set_keys(change, candidate, {"status": "promoted"})
         return True
-    if now != record.data.get("before_sha256") or candidate is None:
-        return False
-    try:
-        would = memories.preview(gate, candidate, create=bool(record.data.get("created")), over=record.data.get("over"))
-    except PromotingError:
-        return False
-    right = hashlib.sha256(would.after).hexdigest() == record.data.get("after_sha256")
-    return right and memories.write_promotion(change, candidate, would)
+    if now == record.data.get("before_sha256") and candidate is not None:
+        created, over = bool(record.data.get("created")), record.data.get("over")
+        with suppress(PromotingError):
+            would = memories.preview(gate, candidate, create=created, over=over)
+            if hashlib.sha256(would.after).hexdigest() == record.data.get("after_sha256"):
+                return memories.write_promotion(change, candidate, would)
+    what = layout.MEMORY if candidate is not None else f"the candidate {identity}"
+    change.problems.append(
+        f"{identity} was to be promoted, and {what} changed since: if {layout.MEMORY} lacks it, promote it again"
+    )
+    return False
 
 
 def _keep(change: Change, path: str) -> None:

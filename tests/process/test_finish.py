@@ -289,7 +289,8 @@ def test_staging_that_cannot_be_read_now_is_finished_later(studio: Workspace) ->
     assert len(finish(studio.gate())) == 1
 
 
-def test_a_promotion_is_finished_with_the_bytes_that_were_seen(studio: Workspace) -> None:
+def promoting(studio: Workspace) -> bytes:
+    """A promotion that got as far as its record; MEMORY.md as it was to be."""
     gate = studio.gate()
     (found,) = load(gate).candidates
     would = memories.preview(gate, found.promotion, create=True)
@@ -300,5 +301,51 @@ def test_a_promotion_is_finished_with_the_bytes_that_were_seen(studio: Workspace
             "after_sha256": hashlib.sha256(would.after).hexdigest(),
         }  # fmt: skip
         Change(gate).record("@memory/invoice-day", 1, records.PROMOTED, data)
+    return would.after
+
+
+def test_a_promotion_is_finished_with_the_bytes_that_were_seen(studio: Workspace) -> None:
+    after = promoting(studio)
     assert finish(studio.gate()) == ["finished a decision that was interrupted: invoice-day promoted to MEMORY.md"]
-    assert (studio.root / "MEMORY.md").read_bytes() == would.after
+    assert (studio.root / "MEMORY.md").read_bytes() == after
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [("MEMORY.md", "MEMORY.md"), ("memory/promotions/invoice-day.md", "the candidate invoice-day")],
+)
+def test_a_promotion_that_cannot_be_finished_says_so(studio: Workspace, path: str, what: str) -> None:
+    promoting(studio)
+    changed = (studio.root / path).read_bytes() + b"- more\n"
+    studio.write(path, changed)
+    assert finish(studio.gate()) == [
+        f"a decision that was interrupted cannot be finished: invoice-day was to be promoted, and {what} changed since:"
+        " if MEMORY.md lacks it, promote it again"
+    ]
+    assert (studio.root / path).read_bytes() == changed
+    assert finish(studio.gate()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("memory", "prune", "5", "--yes"), ("memory", "promote", "--all"), ("archive", "--yes"),
+     ("archive", "--yes", "--json"), ("lift", "nothing"), ("--plain",)],
+    ids=" ".join,
+)  # fmt: skip
+def test_every_verb_that_decides_finishes_first(studio: Workspace, words: tuple[str, ...]) -> None:
+    promoting(studio.live())
+    line = [sys.executable, "-m", "dory_tui", "-C", str(studio.root), *words]
+    done = subprocess.run(line, env=studio.env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    said = done.stderr if "--json" in words else done.stdout
+    assert said.startswith("finished a decision that was interrupted: invoice-day promoted to MEMORY.md\n")
+    assert "- Invoices are sent on the 3rd\n" in (studio.root / "MEMORY.md").read_text()
+    assert "--json" not in words or json.loads(done.stdout)["commit"] is None
+
+
+@pytest.mark.parametrize("words", [("archive",), ("archive", "--dry-run", "--yes")], ids=" ".join)
+def test_what_only_lists_writes_nothing(studio: Workspace, words: tuple[str, ...]) -> None:
+    promoting(studio.live())
+    before = (studio.root / "MEMORY.md").read_bytes()
+    line = [sys.executable, "-m", "dory_tui", "-C", str(studio.root), *words, "--json"]
+    subprocess.run(line, env=studio.env, capture_output=True, check=True, stdin=subprocess.DEVNULL)
+    assert (studio.root / "MEMORY.md").read_bytes() == before

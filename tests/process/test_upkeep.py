@@ -192,17 +192,39 @@ def test_lint_says_with_its_code_that_something_was_found(desk: Workspace) -> No
 def test_without_a_terminal_archiving_only_lists(desk: Workspace) -> None:
     desk.write("memory/2020-02-20.md", "# 2020-02-20\n\n- old\n")
     shown = dory(desk, "archive")
-    assert shown.returncode == 0
+    assert (shown.returncode, shown.stderr) == (
+        Exit.REFUSED, "without a terminal, `dory archive --yes` moves them: nothing was moved\n",
+    )  # fmt: skip
     assert "memory/2020-02-20.md → memory/archive/2020-02-20.md\n1 log\n" in shown.stdout
     assert json.loads(dory(desk, "archive", "--json").stdout)["moves"] == {
         "memory/2020-02-20.md": "memory/archive/2020-02-20.md"
     }
     assert (desk.root / "memory/2020-02-20.md").exists()
+    dry = dory(desk, "archive", "--dry-run", "--yes", "--json")
+    assert (dry.returncode, len(json.loads(dry.stdout)["moves"])) == (0, 1)
     assert dory(desk, "archive", "--dry-run", "--yes").returncode == 0
     assert (desk.root / "memory/2020-02-20.md").exists()
     assert "archived: 1 log · commit" in dory(desk, "archive", "--yes").stdout
     assert not (desk.root / "memory/2020-02-20.md").exists()
     assert dory(desk, "archive", "--yes").stdout == "nothing is old enough\n"
+    assert dory(desk, "archive").returncode == 0
+    assert json.loads(dory(desk, "archive", "--yes", "--json").stdout) == {
+        "sentence": "nothing is old enough", "commit": None, "problems": [],
+    }  # fmt: skip
+
+
+@pytest.mark.gate
+def test_a_no_to_archiving_is_told_by_the_code(desk: Workspace) -> None:
+    desk.live().write("memory/2020-02-20.md", "# 2020-02-20\n\n- old\n")
+    terminal = Terminal.dory(desk.root, {**desk.env, "TERM": "xterm"}, "archive")
+    try:
+        terminal.see("Move them? y, n or q, and Enter:")
+        terminal.type("n\n")
+        terminal.see("nothing was moved")
+        assert terminal.end() == Exit.REFUSED
+    finally:
+        terminal.close()
+    assert (desk.root / "memory/2020-02-20.md").exists()
 
 
 @pytest.mark.gate
