@@ -24,7 +24,7 @@ _NOT_DUE = "nothing is old enough"
 _LONG = 2.0
 """Seconds after which it is said what takes so long."""
 _FIRST = "reading the rules by which secrets are found; the first time takes some seconds"
-_ALONE = "kingfisher-secret-scanner is not installed here: only the forms that dory knows itself were looked for"
+_ALONE = "only the forms that dory knows itself were looked for"
 
 
 def _archive_options(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,8 @@ def _archive_options(parser: argparse.ArgumentParser) -> None:
 
 def _lint_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Look for secrets, entries and logs that are too long, and a MEMORY.md that only grows. "
+        "Look for secrets, entries and logs that are too long, a MEMORY.md that only grows, and files that cannot be "
+        "read. "
         "Exit code 0: nothing was found; 3: something was."
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files or folders of the workspace; else all of it")
@@ -82,8 +83,8 @@ def _lint(options: argparse.Namespace) -> int:
 
     with _patience():
         found = lint(open_gate(options, "dory"), options.paths)
-    if detector() is None:
-        say_error(_ALONE)
+    if (problem := detector().problem) is not None:
+        say_error(f"{problem}: {_ALONE}")
     if options.json:
         say_json([
             {"kind": one.kind, "path": one.path, "line": one.line, "sentence": one.sentence, "advice": one.advice}

@@ -15,27 +15,39 @@ from dory_tui import secrets
 
 
 class Detector:
-    """Knows the rules. ImportError where Kingfisher is not installed."""
+    """Knows the rules. One that cannot be asked finds nothing, and `problem` says why; our own table is left then."""
 
     def __init__(self) -> None:
-        from kingfisher_sdk import Scanner
+        self.problem: str | None = None
+        self._scanner: Any = None
+        try:
+            from kingfisher_sdk import Scanner
 
-        self._scanner: Any = Scanner()
+            self._scanner = Scanner()
+        except ImportError:
+            self.problem = "kingfisher-secret-scanner is not installed here"
+        except BaseException as error:
+            self._failed(error)
 
     def find(self, text: str) -> Iterator[tuple[int, str, str]]:
         """(line from 1, what it is, value) of each secret in a text; lines end at a line feed."""
-        for one in self._scanner.scan(text.encode("utf-8", "surrogateescape")):
-            value = str(one.secret)
-            if one.visible and not secrets.spared(value):
-                yield int(one.location["line"]), _kind(str(one.rule_id), bool(one.is_base64_encoded)), value
+        if self.problem is None:
+            try:
+                found = [
+                    (int(one.location["line"]), _kind(str(one.rule_id), bool(one.is_base64_encoded)), str(one.secret))
+                    for one in self._scanner.scan(text.encode("utf-8", "surrogateescape"))
+                    if one.visible
+                ]
+            except BaseException as error:
+                self._failed(error)
+            else:
+                yield from (one for one in found if not secrets.spared(one[2]))
 
-
-def load() -> Detector | None:
-    """The detector; None where it is not installed, as on machines that it is not made for."""
-    try:
-        return Detector()
-    except ImportError:
-        return None
+    def _failed(self, error: BaseException) -> None:
+        """Go on without it. A panic of its is no Exception, and what ends the program is not its."""
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise error
+        self.problem = f"kingfisher-secret-scanner failed ({type(error).__name__}: {error})"
 
 
 def _kind(rule: str, encoded: bool) -> str:

@@ -25,7 +25,7 @@ LOG = 64 * 1024
 """Bytes of a log from which it is too large to be read at boot."""
 GROWING = timedelta(days=30)
 
-Kind = Literal["secret", "long-entry", "large-log", "growing", "over-cap", "cut", "restated"]
+Kind = Literal["secret", "long-entry", "large-log", "growing", "over-cap", "cut", "restated", "unread"]
 
 
 @dataclass(frozen=True, slots=True)

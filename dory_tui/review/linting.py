@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 
@@ -12,7 +11,7 @@ from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.history import Repository
 from dory_tui.memory import lint as rules
-from dory_tui.memory.detector import Detector, load
+from dory_tui.memory.detector import Detector
 from dory_tui.memory.lint import Finding
 from dory_tui.review.change import DecisionError, local
 from dory_tui.review.relinking import markdown
@@ -25,26 +24,30 @@ _LOOK_BACK = timedelta(days=400)
 def lint(gate: Gate, paths: Sequence[str] = ()) -> tuple[Finding, ...]:
     """The findings of these files or folders of the workspace, of all that agents write without any.
 
-    In the archive only secrets are looked for. DecisionError for a path that is not there, ConfigError for settings.
+    In the archive only secrets are looked for; a file that cannot be read is a finding too. DecisionError for a path
+    that is not there, ConfigError for settings.
     """
     cap = config.load(gate.root).cap
     finds = detector()
     found: list[Finding] = []
     for path in _files(gate, paths):
-        with suppress(WorkspaceError):
+        try:
             data = read_bytes(gate.root / path, path)
             if data is not None:
                 log = rules.is_log(path) and not path.startswith(f"{layout.ARCHIVE}/")
                 found += rules.lint_file(path, data, cap=cap, log=log, detector=finds)
+        except WorkspaceError as error:
+            sentence = f"it {str(error).removeprefix(f'{path} ')}"
+            found.append(Finding("unread", path, 1, sentence, "nothing was looked for in it: make it readable"))
         if path == layout.MEMORY and (grows := _growing(gate)) is not None:
             found.append(grows)
     return tuple(found)
 
 
 @cache
-def detector() -> Detector | None:
-    """The detector that is asked besides our own table, read once; None where it is not installed."""
-    return load()
+def detector() -> Detector:
+    """The detector that is asked besides our own table, read once."""
+    return Detector()
 
 
 def _growing(gate: Gate) -> Finding | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from tests.process.terminal import Terminal
 
 NOW = datetime(2026, 3, 5, 10, 0, tzinfo=timezone(timedelta(hours=1)))
 LOG = "# 2026-03-04\n\n## Facts\n\n- tea\n- cups\n"
+NOBODY = 65534
 KEY = "hunter2-and-more"
 
 
@@ -175,6 +177,31 @@ def test_a_memory_that_only_grows_is_found(desk: Workspace) -> None:
     desk.write("MEMORY.md", "# M\n\n- line 1\n- other line\n")
     commit(desk, NOW)
     assert lint(desk.gate()) == ()
+
+
+def test_a_file_that_cannot_be_read_is_found(desk: Workspace) -> None:
+    desk.write("memory/2026-03-04.md", f"- password: {KEY}\n").chmod(0)
+    lint(desk.gate(), ["state"])  # so that all is imported that another user may not read
+    for folder in desk.root.parents:
+        if folder.name.startswith(("pytest", "test", "popen")):
+            folder.chmod(0o755)
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            if os.geteuid() == 0:  # whom no file is closed to
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            os.write(writer, "\n".join(str(one) for one in lint(desk.gate(), ["memory"])).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
+    os.waitpid(child, 0)
+    assert said == (
+        "memory/2026-03-04.md line 1: it cannot be read (Permission denied); nothing was looked for in it: make it"
+        " readable"
+    )
 
 
 def test_lint_says_with_its_code_that_something_was_found(desk: Workspace) -> None:

@@ -8,13 +8,14 @@ import sys
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dory_tui.memory.audit import audit
-from dory_tui.memory.detector import Detector, load
+from dory_tui.memory.detector import Detector
 from dory_tui.memory.links import named, relinked
 from dory_tui.memory.lint import Finding, growing, lint_file
 from dory_tui.secret_forms import SERVICES
@@ -106,9 +107,9 @@ def test_a_private_key_on_one_line_is_masked_to_its_end() -> None:
 
 @pytest.fixture(scope="module")
 def detector() -> Detector:
-    found = load()
-    if found is None:
-        pytest.skip("Kingfisher is not made for this machine")
+    found = Detector()
+    if found.problem is not None:
+        pytest.skip(found.problem)
     return found
 
 
@@ -135,7 +136,42 @@ def test_the_detector_spares_true_mentions(detector: Detector) -> None:
 
 def test_without_the_detector_lint_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "kingfisher_sdk", None)
-    assert load() is None
+    alone = Detector()
+    assert alone.problem == "kingfisher-secret-scanner is not installed here"
+    found = lint_file("a.md", b"- password: hunter2!\n", cap=CAP, log=True, detector=alone)
+    assert [one.kind for one in found] == ["secret"]
+
+
+class _PanicError(BaseException):
+    """What a panic of the detector's own language comes as."""
+
+
+@pytest.mark.parametrize("error", [ValueError("bad rule"), _PanicError("bad rule")])
+@pytest.mark.parametrize("at", ["__init__", "scan"])
+def test_a_detector_that_fails_leaves_our_own_table(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, at: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    broken = ModuleType("kingfisher_sdk")
+    monkeypatch.setattr(broken, "Scanner", type("Scanner", (), {at: fail}), raising=False)
+    monkeypatch.setitem(sys.modules, "kingfisher_sdk", broken)
+    failing = Detector()
+    found = lint_file("a.md", b"- password: hunter2!\n", cap=CAP, log=True, detector=failing)
+    assert [one.kind for one in found] == ["secret"]
+    assert failing.problem == f"kingfisher-secret-scanner failed ({type(error).__name__}: bad rule)"
+
+
+def test_a_person_who_stops_it_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    broken = ModuleType("kingfisher_sdk")
+    monkeypatch.setattr(broken, "Scanner", type("Scanner", (), {"__init__": stop}), raising=False)
+    monkeypatch.setitem(sys.modules, "kingfisher_sdk", broken)
+    with pytest.raises(KeyboardInterrupt):
+        Detector()
 
 
 def test_how_a_secret_is_shown() -> None:
