@@ -73,6 +73,7 @@ def promote(gate: Gate, wanted: str, digest: str, *, after: str, create: bool = 
             raise DecisionError(Exit.REFUSED, str(error)) from error
         if hashlib.sha256(would.after).hexdigest() != after:
             raise StaleError(layout.MEMORY)
+        _writable(candidate, {"status": "promoted"})
         data: dict[str, object] = {
             "digest": candidate.digest,
             "scores": dict(candidate.scores),
@@ -107,13 +108,21 @@ def write_promotion(change: Change, candidate: Promotion, would: promoting.Previ
 def set_keys(change: Change, candidate: Promotion, values: Mapping[str, str]) -> None:
     """Front matter keys of a candidate's file, in one write."""
 
-    def work(data: bytes | None) -> bytes:
-        made = data or b""
-        for key, value in values.items():
-            made = set_front(made, key, value)
-        return made
+    change.edit(candidate.path, lambda data: _with_keys(data or b"", values))
 
-    change.edit(candidate.path, work)
+
+def _with_keys(data: bytes, values: Mapping[str, str]) -> bytes:
+    for key, value in values.items():
+        data = set_front(data, key, value)
+    return data
+
+
+def _writable(candidate: Promotion, values: Mapping[str, str]) -> None:
+    """DecisionError when a candidate's front matter cannot hold a decision, which then must not be recorded either."""
+    try:
+        _with_keys(candidate.data, values)
+    except ValueError as error:
+        raise DecisionError(Exit.USAGE, f"{candidate.path} line 1: {error}") from error
 
 
 def _swap(would: promoting.Preview) -> Callable[[bytes | None], bytes]:
@@ -140,6 +149,7 @@ def send_back(gate: Gate, wanted: str, digest: str, note: str) -> Done:
 def _close(gate: Gate, wanted: str, digest: str, note: str, event: str, status: str) -> Done:
     words = one_line(note)
     with _candidate(gate, wanted, digest) as (change, candidate):
+        _writable(candidate, closing(status, words))
         change.record(MEMORY_PREFIX + wanted, 1, event, {"digest": candidate.digest, "note": words})
         set_keys(change, candidate, closing(status, words))
         change.decision_line(f"{wanted}: {status} — {words + ' ' if words else ''}({candidate.short})")
@@ -152,9 +162,11 @@ def score(gate: Gate, wanted: str, digest: str, scores: Mapping[str, int]) -> Do
     with _candidate(gate, wanted, digest) as (change, candidate):
         _sound(candidate)
         judged = verdict(scores)
+        keys = {"agent_scores": flow(agent_scores(candidate)), "scores": flow(scores)}
+        _writable(candidate, keys)
         data = {"digest": candidate.digest, "scores": dict(scores), "agent_scores": agent_scores(candidate)}
         change.record(MEMORY_PREFIX + wanted, 1, records.SCORED, data)
-        set_keys(change, candidate, {"agent_scores": flow(agent_scores(candidate)), "scores": flow(scores)})
+        set_keys(change, candidate, keys)
         words = "promote" if judged.promote else "stays out"
         return change.commit(
             f"{wanted} scores {judged.total}: {words}", f"Score {wanted} {judged.total}", records.SCORED, wanted,
@@ -194,14 +206,15 @@ def set_front(data: bytes, key: str, value: str) -> bytes:
     spans = split_lines(data)
     inner, _ = frontmatter.split(data)
     if inner is None:
-        raise ValueError(f"there is no front matter to write `{key}` into")
+        raise ValueError(f"there is no front matter to write `{key}` into: add one, or delete the file")
     stop = spans[0][2] + len(inner)
     lines = [span for span in spans[1:] if span[0] < stop]
     new = encode(f"{key}: {value}")
     first, last = _place(data, lines, key)
     if first == last:
-        return data[:stop] + new + data[spans[0][1] : spans[0][2]] + data[stop:]
-    made = data[: lines[first][0]] + new + data[lines[last - 1][1] :]
+        made = data[:stop] + new + data[spans[0][1] : spans[0][2]] + data[stop:]
+    else:
+        made = data[: lines[first][0]] + new + data[lines[last - 1][1] :]
     if _others(made, key) != _others(data, key):
         raise ValueError(f"`{key}` shares its line with other keys: give each its own line, then decide again")
     return made

@@ -24,6 +24,7 @@ from dory_tui.secrets import masked
 from dory_tui.workspace import layout, timestamps
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 from dory_tui.workspace.edits import one_line
+from dory_tui.workspace.promotions import read_promotions
 
 EDITED = "edited"
 HELD = "held"
@@ -238,11 +239,19 @@ def _plans(gate: Gate, one: Decided) -> list[tuple[FileChange, bytes | None, byt
     """Each file as it is and as it would be. DecisionError when that cannot be known, or it was changed since."""
     if one.kind == "hold" or (one.kind == "draft" and one.decision != EDITED):
         return []  # a label and a line are put back by what they are, not by their bytes
+    if not one.files and one.kind == "memory" and _as_it_was(gate, one):
+        return []  # its file could not be written, so there is nothing to put back
     files = [file for file in one.files if not (one.kind == "draft" and _only_a_label(one, file))]
     if not files or (one.decision == records.PROMOTED and layout.MEMORY not in {file.path for file in files}):
         sentence = f"what {one.id} was before is not kept on this machine: put it back by hand, git has it"
         raise DecisionError(Exit.REFUSED, sentence)
     return [(file, *_planned(gate, one, file)) for file in files]
+
+
+def _as_it_was(gate: Gate, one: Decided) -> bool:
+    """Whether a candidate that was decided about, and not promoted, is still as it was then."""
+    same = any(found.id == one.id and found.digest == one.digest for found in read_promotions(gate.root))
+    return same and one.decision not in (EDITED, records.PROMOTED)
 
 
 def _only_a_label(one: Decided, file: FileChange) -> bool:

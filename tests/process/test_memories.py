@@ -217,6 +217,44 @@ def test_discarded_and_sent_back(workspace: Workspace) -> None:
     ]  # fmt: skip
 
 
+SHARED = """---
+{id: bare, status: pending, section: "## P", source: x, scores: {longevity: 3, reuse: 3, impact: 3, uniqueness: 3}}
+---
+- Ana
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- Ana\n", "there is no front matter to write `status` into: add one, or delete the file"),
+        (SHARED, "`status` shares its line with other keys: give each its own line, then decide again"),
+    ],
+    ids=["none", "on one line"],
+)
+def test_what_its_file_cannot_hold_is_not_decided(workspace: Workspace, text: str, says: str) -> None:
+    workspace.write("MEMORY.md", "# M\n\n## P\n")
+    workspace.write("memory/promotions/bare.md", text)
+    gate, found = workspace.gate(), find(workspace, "bare")
+    ways: list[Callable[[], Done]] = [
+        lambda: memories.discard(gate, "bare", found.digest),
+        lambda: memories.send_back(gate, "bare", found.digest, "why?"),
+    ]
+    if found.problem is None:
+        after = hashlib.sha256(preview(gate, found).after).hexdigest()
+        ways.append(lambda: memories.promote(gate, "bare", found.digest, after=after))
+    before = everything(workspace)
+    for decide in ways:
+        with pytest.raises(DecisionError) as refused:
+            decide()
+        assert (refused.value.code, str(refused.value)) == (Exit.USAGE, f"memory/promotions/bare.md line 1: {says}")
+    if found.problem is None:
+        with pytest.raises(DecisionError, match="line 1: `agent_scores` shares its line"):
+            memories.score(gate, "bare", found.digest, dict.fromkeys(AXES, 2))
+    assert everything(workspace) == before
+    assert not gate.ledger.history("@memory/bare")
+
+
 NOTES = st.one_of(
     st.text(min_size=1),
     st.sampled_from(

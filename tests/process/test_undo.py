@@ -472,6 +472,21 @@ def test_bytes_that_are_lost_are_not_made_up(studio: Workspace) -> None:
         take(studio)
 
 
+def test_what_reached_no_file_is_taken_back_in_the_ledger(studio: Workspace) -> None:
+    gate, found = studio.gate(), candidate(studio)
+    with gate.ledger.lock("@memory/invoice-day"):
+        change = Change(gate)
+        change.record("@memory/invoice-day", 1, records.DISCARDED, {"digest": found.digest, "note": ""})
+        change.commit("invoice-day is discarded", "Discard invoice-day", records.DISCARDED, found.id, found.digest)
+    studio.write(found.path, found.data.replace(b"status: pending", b"status: discarded"))
+    with pytest.raises(DecisionError, match="what invoice-day was before is not kept on this machine"):
+        take(studio)
+    studio.write(found.path, found.data)
+    assert take(studio).sentence == "undone: invoice-day waits again"
+    assert candidate(studio) == found
+    assert [item.event for item in studio.gate().ledger.history("@memory/invoice-day")] == ["discarded", "reopened"]
+
+
 def test_a_note_lost_in_the_middle_of_an_undo_is_made_up_for_by_the_ledger(studio: Workspace) -> None:
     reject(studio, "launch-1")
     note = studio.gate().ledger.state / "review/session.json"
