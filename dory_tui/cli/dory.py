@@ -29,9 +29,7 @@ from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide
 from dory_tui.review.change import DecisionError
 from dory_tui.review.desk import Desk, load
-from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.review.items import Staged
-from dory_tui.secrets import counted
 from dory_tui.visible import Looking
 from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.timestamps import parse_duration
@@ -171,7 +169,8 @@ def _desk_json(desk: Desk) -> dict[str, object]:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from dory_tui.review.show import show_candidate, show_draft
+    from dory_tui.cli.showing import show_candidate
+    from dory_tui.review.show import show_draft
 
     desk = load(open_gate(options, "dory"))
     item, candidate = desk.staged_by_id(options.id), desk.candidate_by_id(options.id)
@@ -198,22 +197,13 @@ def _draft(options: argparse.Namespace) -> tuple[Gate, Desk, Staged]:
     return gate, desk, item
 
 
-def _shown_whole(options: argparse.Namespace, gate: Gate, desk: Desk, item: Staged) -> tuple[Inspection, str]:
-    """Show a draft before the yes to it; what the question for the yes must say of what was not shown."""
-    from dory_tui.review.show import show_draft
-
-    with Looking(reveal=options.reveal) as look:
-        looked = inspect(gate.root, item.draft, desk.now, gate=gate)
-        say(show_draft(desk, item, looked))
-        say_masked(look)
-    return looked, f", {counted(look.masked)} of it unseen" if look.masked else ""
-
-
 def _approve(options: argparse.Namespace) -> int:
+    from dory_tui.cli.showing import shown_whole
+
     gate, desk, item = _draft(options)
     if not item.standing.can_approve:
         raise DecisionError(item.standing.code or Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
-    looked, unseen = _shown_whole(options, gate, desk, item)
+    looked, unseen = shown_whole(desk, item, reveal=options.reveal)
     if item.held:
         say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
     if not confirm(f"approve {item.draft.id}{unseen}"):
@@ -223,11 +213,13 @@ def _approve(options: argparse.Namespace) -> int:
 
 
 def _override(options: argparse.Namespace) -> int:
+    from dory_tui.cli.showing import shown_whole
+
     gate, desk, item = _draft(options)
     hold = decide.find_hold(gate, options.hold)
     if hold.hash not in {held.hash for held in item.standing.held_by}:
         raise DecisionError(Exit.REFUSED, f"that hold does not hold {item.draft.id}")
-    looked, unseen = _shown_whole(options, gate, desk, item)
+    looked, unseen = shown_whole(desk, item, reveal=options.reveal)
     say(f"\nthis goes over the hold “{hold.text}”, for these bytes alone")
     if not confirm(f"approve {item.draft.id} over that hold{unseen}"):
         return int(Exit.REFUSED)

@@ -5,6 +5,8 @@ Secrets are masked wherever text of a file is shown.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dory_tui import secrets
 from dory_tui.cli.printing import say
 from dory_tui.memory.budget import cut_sentences, kilobytes, meter
@@ -33,66 +35,79 @@ _CONTEXT = 1
 
 def say_diff(before: bytes, after: bytes, context: int = _CONTEXT) -> None:
     """What changes, line by line: its sign, its number in the file as it is, its words; notes stand behind them."""
+    with Looking(of=(decode(before), decode(after))):
+        for line in _diff_lines(before, after, context):
+            say(line)
+
+
+def _diff_lines(before: bytes, after: bytes, context: int = _CONTEXT) -> Iterator[str]:
     from dory_tui.diff import diff
 
-    old, new = decode(before), decode(after)
-    with Looking(of=(old, new)):
-        for number, hunk in enumerate(diff(old, new, context).hunks):
-            if number:
-                say("  ...")
-            for row in hunk.rows:
-                line = row.new if row.old is None else row.old
-                note = f"  ({row.note})" if row.note else ""
-                say(f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}")
+    for number, hunk in enumerate(diff(decode(before), decode(after), context).hunks):
+        if number:
+            yield "  ..."
+        for row in hunk.rows:
+            line = row.new if row.old is None else row.old
+            note = f"  ({row.note})" if row.note else ""
+            yield f"{_SIGNS.get(row.kind, ' ')} {line:>4} {row.text}{note}"
 
 
 def say_size(before: bytes, after: bytes, cap: int) -> None:
     """The size against the cap, and what the platforms would cut of it."""
+    for line in _size_lines(before, after, cap):
+        say(line)
+
+
+def _size_lines(before: bytes, after: bytes, cap: int) -> Iterator[str]:
     grows = f"{kilobytes(len(before))} → " if kilobytes(len(before)) != kilobytes(len(after)) else ""
-    say(f"{grows}{meter(len(after), cap)} ({len(after) - len(before):+,} bytes)")
-    for sentence in cut_sentences(after):
-        say(sentence)
+    yield f"{grows}{meter(len(after), cap)} ({len(after) - len(before):+,} bytes)"
+    yield from cut_sentences(after)
 
 
 def say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
-    """The whole of it, ending in what promoting would write, or in what stands in the way."""
+    """Print `candidate_text`."""
+    say(candidate_text(desk, one, made))
+
+
+def candidate_text(desk: Desk, one: Candidate, made: Proposal) -> str:
+    """The whole of it, made visible, ending in what promoting would write, or in what stands in the way."""
     with Looking(of=(decode(desk.memory or b""), decode(one.promotion.data))):
-        _say_candidate(desk, one, made)
+        return visible("\n".join(_lines(desk, one, made))).text
 
 
-def _say_candidate(desk: Desk, one: Candidate, made: Proposal) -> None:
+def _lines(desk: Desk, one: Candidate, made: Proposal) -> Iterator[str]:
     found = one.promotion
-    say("\n".join(f"  {line}" for line in decode(found.text).split("\n")))
+    yield from (f"  {line}" for line in decode(found.text).split("\n"))
     if found.problem is not None or one.verdict is None:
-        say(f"it cannot be read: {found.problem}")
+        yield f"it cannot be read: {found.problem}"
         return
-    _say_flags(found)
-    say(f"into {found.section}{_learnt(desk, found)}")
+    yield from _flags(found)
+    yield f"into {found.section}{_learnt(desk, found)}"
     if found.replaces is not None:
-        say(f"replaces: {found.replaces}")
-    say(f"scores: {score_words(found)}")
+        yield f"replaces: {found.replaces}"
+    yield f"scores: {score_words(found)}"
     word = "promote" if one.verdict.promote else "stays out"
-    say(f"{one.verdict.total} points, {word}: {one.verdict.reason}{_agents(found)}")
-    _say_near(desk, found, made)
+    yield f"{one.verdict.total} points, {word}: {one.verdict.reason}{_agents(found)}"
+    yield from _near_lines(desk, found, made)
     if made.preview is not None:
-        say("MEMORY.md as it would be written:")
-        say_diff(made.preview.before, made.preview.after)
-        say_size(made.preview.before, made.preview.after, desk.settings.cap)
+        yield "MEMORY.md as it would be written:"
+        yield from _diff_lines(made.preview.before, made.preview.after)
+        yield from _size_lines(made.preview.before, made.preview.after, desk.settings.cap)
         if made.creates is not None:
-            say(f"MEMORY.md has no section “{made.creates}” yet: it is added at the end")
+            yield f"MEMORY.md has no section “{made.creates}” yet: it is added at the end"
     if made.refusal is not None:
-        say(made.refusal)
+        yield made.refusal
 
 
-def _say_flags(found: Promotion) -> None:
+def _flags(found: Promotion) -> Iterator[str]:
     """What would deceive the eye, and secrets."""
     hidden = visible(found.text).hidden
     if hidden:
-        say(f"{hidden} hidden character{'' if hidden == 1 else 's'}, shown as ⟦…⟧")
+        yield f"{hidden} hidden character{'' if hidden == 1 else 's'}, shown as ⟦…⟧"
     for flag in warnings(decode(found.text)):
-        say(f"line {flag.line}: {flag.sentence}")
+        yield f"line {flag.line}: {flag.sentence}"
     for line, secret in secrets.in_text(decode(found.text)):
-        say(f"line {line}: {secret.kind} stands here; {secrets.ADVICE}")
+        yield f"line {line}: {secret.kind} stands here; {secrets.ADVICE}"
 
 
 def _learnt(desk: Desk, found: Promotion) -> str:
@@ -116,13 +131,13 @@ def _agents(found: Promotion) -> str:
     return f" (the agent gave {','.join(str(agent[axis]) for axis in AXES)})"
 
 
-def _say_near(desk: Desk, found: Promotion, made: Proposal) -> None:
+def _near_lines(desk: Desk, found: Promotion, made: Proposal) -> Iterator[str]:
     memory = desk.memory or b""
     line = replaced(memory, found, made.over)
     for near in nears(likeness_to(memory), found, line):
         word, number = near_word(near, line), near_number(near)
         tail = f" ({word})" if word else ""
-        say(f"like it: {number:>3}  line {near.passage.first}: {near.passage.text}{tail}")
+        yield f"like it: {number:>3}  line {near.passage.first}: {near.passage.text}{tail}"
 
 
 def replace_words(desk: Desk, lines: tuple[int, ...], section: str) -> list[str]:

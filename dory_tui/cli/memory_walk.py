@@ -19,11 +19,12 @@ from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.memory.scoring import MEANINGS
 from dory_tui.review import memories
-from dory_tui.review.change import DecisionError
+from dory_tui.review.change import DecisionError, StaleError
 from dory_tui.review.desk import Desk, load
 from dory_tui.review.items import Candidate
 from dory_tui.review.previewing import Proposal, propose
 from dory_tui.workspace.document import WorkspaceError
+from dory_tui.workspace.promotions import read_promotions
 
 Next = Literal["on", "again", "end"]
 _QUESTION = "a promote · s score · c send back · r discard · j skip · q quit; a letter, and Enter"
@@ -68,9 +69,17 @@ def _asked(gate: Gate, desk: Desk, one: Candidate, made: Proposal) -> Next:
                 found = {"s": _score, "c": _send_back, "r": _discard}[letter](gate, one)
         except (DecisionError, WorkspaceError, LedgerError, UsageError) as error:
             say_error(str(error))
+            if isinstance(error, StaleError) or _changed(gate, one):
+                return "again"
             continue
         if found is not None:
             return found
+
+
+def _changed(gate: Gate, one: Candidate) -> bool:
+    """Whether what was shown is gone, or another by now: to be asked about it again would lead nowhere."""
+    shown = (one.promotion.id, one.promotion.digest)
+    return shown not in ((found.id, found.digest) for found in read_promotions(gate.root))
 
 
 def _promote(gate: Gate, desk: Desk, one: Candidate, made: Proposal) -> tuple[Proposal, Next | None]:

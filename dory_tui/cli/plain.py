@@ -5,7 +5,7 @@ What loosens something asks for its code here too (gate.md); what was typed ahea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dory_tui.cli.asking import answer, at_terminal
@@ -15,22 +15,24 @@ from dory_tui.cli.memory_promote import carried_out, chosen, earned
 from dory_tui.cli.memory_show import say_candidate
 from dory_tui.cli.opening import finished
 from dory_tui.cli.outcome import decided
-from dory_tui.cli.printing import say
+from dory_tui.cli.plain_list import hold_line, parts
+from dory_tui.cli.printing import say, say_masked
+from dory_tui.cli.showing import shown_whole
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.ledger.store import LedgerError
 from dory_tui.review import decide, memories, session, summary
-from dory_tui.review.change import DecisionError, Done
+from dory_tui.review.change import DecisionError, Done, StaleError
+from dory_tui.review.conflicts import conflicts
 from dory_tui.review.desk import Desk, load
-from dory_tui.review.inspect import inspect
 from dory_tui.review.items import Candidate, HoldView, Staged
 from dory_tui.review.previewing import propose
 from dory_tui.review.show import headline, scheduler, show_draft
-from dory_tui.visible import visible_line
+from dory_tui.visible import Looking, visible_line
 from dory_tui.workspace.document import WorkspaceError
 
 HELP = """\
-NUMBER        read it whole
+NUMBER        read it whole · V NUMBER: with its secrets as they stand
 a NUMBER      yes: approve the draft, or promote the memory
 r NUMBER note no, with a note for the agent
 c NUMBER note send it back: the note says what should change
@@ -39,7 +41,11 @@ s NUMBER 3,2,2,1   the four scores of a memory: longevity, reuse, impact, unique
 H text        hold something from now on · l NUMBER: lift that hold
 k NUMBER      that promise was kept
 u             take the last decision back
-.             the list again · ? this help · q end"""
+.             the list again · ? this help · q end
+With the command line alone: dory override, memory promote --all, memory prune, memory audit, archive, upkeep (which
+puts back what a log lost), lint, search, diff, history."""
+
+_V = "V NUMBER"
 
 
 @dataclass
@@ -49,6 +55,8 @@ class Plain:
     gate: Gate
     desk: Desk
     listed: list[object] = field(default_factory=list)
+    revealed: object = None
+    """What was read last with its secrets in sight: a yes to it shows them again."""
 
 
 def review(gate: Gate) -> int:
@@ -66,7 +74,7 @@ def review(gate: Gate) -> int:
         if words and words[0] in ("q", "quit"):
             break
         try:
-            _act(here, words, line)
+            _carry_out(here, words, line)
         except (DecisionError, UsageError, WorkspaceError, LedgerError) as error:
             say(str(error))
     _close(here)
@@ -81,41 +89,28 @@ def _list(here: Plain) -> None:
     here.listed = []
     say(f"{headline(desk)} · {scheduler(desk)}")
     say(desk.boot)
-    for title, rows in _parts(desk):
+    for title, rows in parts(desk):
         if rows:
             say(f"\n{title}")
         for thing, text in rows:
             here.listed.append(thing)
             say(f"{len(here.listed):>3}  {visible_line(text)}")
-    for one in desk.problems:
-        say(f"     {visible_line(str(one))}")
-
-
-def _parts(desk: Desk) -> Iterator[tuple[str, list[tuple[object, str]]]]:
-    yield "HOLD: blocked", [(view, _hold_line(view)) for view in desk.holds]
-    yield "ACTIVE: the task", [(desk.task, f"“{desk.task.said}”")] if desk.task is not None else []
-    promises = [(one, f"promised: {one.text} ({one.path} line {one.line})") for one in desk.promises]
-    yield "PROMISES that are open", list(promises)
-    waiting = [(item, f"{item.word}: {item.title} ({item.draft.id})") for item in desk.waiting]
-    yield "STAGING: drafts that wait for a yes", list(waiting)
-    others = [item for item in desk.staged if item not in desk.waiting]
-    yield "STAGING: the others", [(item, f"{item.word}: {item.title} ({item.draft.id})") for item in others]
-    yield "MEMORY: what the agent would remember", [(one, _memory_line(one)) for one in desk.memories]
-
-
-def _hold_line(view: HoldView) -> str:
-    covers = "everything" if view.hold.everything else ", ".join(view.covers) or "no draft"
-    return f"{view.hold.subject} · covers {covers}{' · stale' if view.stale else ''}"
-
-
-def _memory_line(one: Candidate) -> str:
-    if one.verdict is None:
-        return f"{one.promotion.id}: {one.promotion.problem}"
-    says = "earns its place" if one.verdict.promote else "stays out"
-    return f"{one.verdict.total} {one.promotion.title} ({says}, {one.promotion.id})"
+    against = conflicts(desk)
+    if against:
+        say("\nCONFLICTS")
+    for sentence in (*against, *map(str, desk.problems)):
+        say(f"     {visible_line(sentence)}")
 
 
 # What is typed
+
+
+def _carry_out(here: Plain, words: list[str], line: str) -> None:
+    try:
+        _act(here, words, line)
+    except StaleError as error:
+        say(str(error))
+        _again(here)  # what the numbers stand for is old
 
 
 def _act(here: Plain, words: list[str], line: str) -> None:
@@ -124,6 +119,8 @@ def _act(here: Plain, words: list[str], line: str) -> None:
     verb = words[0]
     if verb.isdecimal():
         _read(here, _thing(here, words, 0))
+    elif verb == "V" and len(words) > 1:
+        _read(here, _thing(here, words, 1), reveal=True)
     elif verb == ".":
         _again(here)
     elif verb == "H" and len(words) > 1:
@@ -144,8 +141,15 @@ def _thing(here: Plain, words: list[str], at: int) -> object:
     return here.listed[int(text) - 1]
 
 
-def _read(here: Plain, thing: object) -> None:
+def _read(here: Plain, thing: object, *, reveal: bool = False) -> None:
     """Show one thing whole."""
+    here.revealed = thing if reveal else None
+    with Looking(reveal=reveal) as look:
+        _say_whole(here, thing)
+        say_masked(look, _V)
+
+
+def _say_whole(here: Plain, thing: object) -> None:
     if isinstance(thing, Staged):
         say(show_draft(here.desk, thing))
     elif isinstance(thing, Candidate):
@@ -153,7 +157,7 @@ def _read(here: Plain, thing: object) -> None:
         say_candidate(here.desk, thing, propose(thing, here.desk))
     elif isinstance(thing, HoldView):
         say(thing.hold.text)
-        say(_hold_line(thing))
+        say(hold_line(thing))
     else:
         say(str(getattr(thing, "text", None) or getattr(thing, "said", "")))
 
@@ -172,11 +176,10 @@ def _approve(here: Plain, item: Staged) -> None:
     gate = here.gate
     if not item.standing.can_approve:
         raise DecisionError(Exit.REFUSED, f"{item.draft.id}: {item.standing.reason}")
-    looked = inspect(gate.root, item.draft, here.desk.now, gate=gate)
-    say(show_draft(here.desk, item, looked))
+    looked, unseen = shown_whole(here.desk, item, reveal=here.revealed is item, how=_V)
     if item.held:
         say("\nit stays held until the hold is lifted, or overridden with `dory override HOLD ID`")
-    if confirm(f"approve {item.draft.id}"):
+    if confirm(f"approve {item.draft.id}{unseen}"):
         name, digest = item.draft.id, item.draft.digest
         _done(here, decide.approve(gate, name, digest, fingerprint=looked.fingerprint, at_terminal=True))
 
@@ -187,8 +190,10 @@ def _promote(here: Plain, one: Candidate) -> None:
     made = propose(one, here.desk)
     if made.unclear is not None:
         made = chosen(here.desk, one, made.unclear)
-    say(f"{one.promotion.id} · {one.promotion.title}")
-    say_candidate(here.desk, one, made)
+    with Looking(reveal=here.revealed is one) as look:
+        say(f"{one.promotion.id} · {one.promotion.title}")
+        say_candidate(here.desk, one, made)
+        say_masked(look, _V)
     if carried_out(here.gate, one, made):
         _again(here)
 

@@ -24,11 +24,11 @@ def say_error(text: str) -> None:
     sys.stderr.write(visible_line(text) + "\n")
 
 
-def say_masked(look: Looking) -> None:
-    """What of what was printed is masked, and how to see it."""
+def say_masked(look: Looking, how: str = "--reveal") -> None:
+    """What of what was printed is masked, and `how` to see it."""
     if look.masked:
         is_masked = f"{counted(look.masked)} {'is' if look.masked == 1 else 'are'} masked as …(n characters)"
-        say(f"\n{is_masked}: --reveal shows {'it' if look.masked == 1 else 'them'}; {ADVICE}")
+        say(f"\n{is_masked}: {how} shows {'it' if look.masked == 1 else 'them'}; {ADVICE}")
 
 
 def advise(words: str | bytes) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from dory_tui.memory.budget import meter
-from dory_tui.memory.promoting import PromotingError
 from dory_tui.review.conflicts import conflicts
 from dory_tui.review.desk import Desk
 from dory_tui.review.inspect import Inspection, inspect
 from dory_tui.review.items import Candidate, Staged
-from dory_tui.review.memories import preview
 from dory_tui.review.summary import NEVER_LOOKED
-from dory_tui.visible import visible, visible_line
+from dory_tui.visible import visible_line
 from dory_tui.workspace.timestamps import age, when
 
 
@@ -136,25 +133,4 @@ def show_draft(desk: Desk, item: Staged, looked: Inspection | None = None) -> st
     lines.extend(f"  {label:<8} {text}" for label, text in looked.lines)
     if looked.refusal:
         lines.append(f"  cannot be approved: {visible_line(looked.refusal)}")
-    return "\n".join(lines)
-
-
-def show_candidate(desk: Desk, one: Candidate) -> str:
-    """One promotion whole: scores, verdict, where it goes, and the size of MEMORY.md before and after."""
-    found = one.promotion
-    lines = [visible_line(found.title), f"{found.id} · {found.status} · {visible_line(found.path)}"]
-    if found.problem is not None or one.verdict is None:
-        return "\n".join([*lines, visible_line(str(found.problem))])
-    scores = " · ".join(f"{axis} {value}" for axis, value in found.scores.items())
-    lines.append(f"{scores} · total {one.verdict.total}: {one.verdict.reason}")
-    lines.append(f"into {visible_line(found.section)}, learnt from {visible_line(found.source) or 'nowhere named'}")
-    if found.replaces:
-        lines.append(f"replaces: {visible_line(found.replaces)}")
-    lines += ["", visible(found.text).text, ""]
-    try:
-        would = preview(desk.gate, found, create=True)
-        cap = desk.settings.cap
-        lines.append(f"MEMORY.md: {meter(len(would.before), cap)} now, {meter(len(would.after), cap)} after")
-    except PromotingError as error:
-        lines.append(visible_line(str(error)))
     return "\n".join(lines)

@@ -9,6 +9,8 @@ import pytest
 
 from dory_tui.agent.boot import look
 from dory_tui.agent.stage import stage
+from dory_tui.cli.memory_show import candidate_text
+from dory_tui.cli.showing import show_candidate
 from dory_tui.gate import runner
 from dory_tui.gate.due import run_due
 from dory_tui.ledger import records
@@ -17,7 +19,8 @@ from dory_tui.review.desk import Desk, load
 from dory_tui.review.init import init
 from dory_tui.review.inspect import inspect
 from dory_tui.review.items import Staged
-from dory_tui.review.show import headline, overdue, scheduler, show_candidate, show_draft, status
+from dory_tui.review.previewing import propose
+from dory_tui.review.show import headline, overdue, scheduler, show_draft, status
 from tests.conftest import Workspace
 
 CONFLICT = b"<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> other\n"
@@ -282,6 +285,9 @@ def test_a_broken_draft_and_a_broken_promotion_name_file_and_line(workspace: Wor
     assert str(bad.promotion.problem) == sentence
     assert sentence in status(desk)
     assert sentence in show_candidate(desk, bad)
+    good = desk.candidate_by_id("good")
+    assert good is not None
+    assert candidate_text(desk, good, propose(good, desk)) in show_candidate(desk, good)
     assert [one.promotion.id for one in desk.memories] == ["good", "bad"]
 
 

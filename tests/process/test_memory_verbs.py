@@ -168,6 +168,27 @@ def test_a_walk_through_what_waits(desk: Workspace) -> None:
     assert 'note: "say where it lies instead"' in (desk.root / "memory/promotions/low.md").read_text()
 
 
+@pytest.mark.gate
+def test_what_changes_during_a_walk_is_shown_again(desk: Workspace) -> None:
+    propose(desk, "tea", "Tea at four")
+    with at_terminal(desk, "review") as terminal:
+        terminal.see("1 of 2 · bo · Bo answers at night")
+        propose(desk, "bo", "Bo answers at noon")
+        asked(terminal, QUESTION, "a")
+        assert code(terminal)
+        terminal.type(code(terminal) + "\n")
+        terminal.see("bo changed since you read it, so nothing was decided: read it again")
+        terminal.see("1 of 2 · bo · Bo answers at noon")
+        (desk.root / "memory/promotions/bo.md").unlink()
+        asked(terminal, QUESTION, "r")
+        asked(terminal, "it may stay empty:", "no")
+        terminal.see("there is no candidate 'bo'")
+        terminal.see("1 of 1 · tea · Tea at four")
+        asked(terminal, QUESTION, "q")
+        terminal.see("the rest waits")
+    assert read(desk) == MEMORY
+
+
 @pytest.mark.long
 def test_leaving_a_walk_leaves_everything(desk: Workspace) -> None:
     propose(desk, "tea", "Tea at four")

@@ -123,6 +123,48 @@ def test_a_morning_in_lines(desk: Workspace, lines: Terminal) -> None:
     assert "(post-1)" in talk._fresh
 
 
+def test_a_yes_tells_what_is_masked_and_v_shows_it(desk: Workspace, lines: Terminal) -> None:
+    desk.runs("login", title="Log in", body="The password: hunter2-and-more\n")
+    talk = Talk(lines)
+    listed = talk.hear()
+    at = number(listed, "(login)")
+    assert "1 secret is masked as …(n characters): V NUMBER shows it" in talk.say(at)
+    asked = talk.say(f"a {at}", "decides nothing): ")
+    assert "To approve login, 1 secret of it unseen, type" in asked
+    assert "hunter2" not in asked + talk.say("no")
+    assert "hunter2-and-more" in talk.say(f"V {at}")
+    asked = talk.say(f"a {at}", "decides nothing): ")
+    assert "hunter2-and-more" in asked
+    assert "unseen" not in asked
+    talk.say("no")
+    talk.say(at)
+    assert "1 secret of it unseen" in talk.say(f"a {at}", "decides nothing): ")
+
+
+def test_what_changed_since_it_was_listed_is_listed_again(desk: Workspace, lines: Terminal) -> None:
+    talk = Talk(lines)
+    at = number(talk.hear(), "(post-1)")
+    desk.runs("post-1", title="Another post", body="Other.\n")
+    said = talk.say(f"r {at} no")
+    assert "changed since you read it" in said
+    assert "Another post (post-1)" in said
+    assert desk.events("post-1") == []
+
+
+def test_every_task_and_what_contradicts_is_listed(desk: Workspace) -> None:
+    desk.write("state/ACTIVE.md", "# A\n\n## Tasks\n\n- [ ] Write the newsletter\n- [x] Feed the cat\n- [ ] Paint\n")
+    listed = dory(desk, "--plain").stdout
+    for words in ("“Write the newsletter”", "done: “Feed the cat”", "“Paint”"):
+        assert re.search(rf"^ *\d+  {words}$", listed, re.MULTILINE), listed
+    assert re.search(r"^CONFLICTS\n     ACTIVE asks for what HOLD blocks: “Newsletter”", listed, re.MULTILINE)
+
+
+def test_the_help_says_what_the_command_line_alone_does(lines: Terminal) -> None:
+    talk = Talk(lines)
+    talk.hear()
+    assert "With the command line alone: dory override, memory promote --all, memory prune" in talk.say("?")
+
+
 def test_what_is_typed_ahead_decides_nothing(desk: Workspace, lines: Terminal) -> None:
     talk = Talk(lines)
     listed = talk.hear()
