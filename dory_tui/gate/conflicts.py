@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from dory_tui.gate.covering import words
 from dory_tui.values import dataclass
-from dory_tui.visible import cut
+from dory_tui.visible import cut, masked
 from dory_tui.workspace.entries import Decision, Task
 from dory_tui.workspace.holds import Hold
 from dory_tui.workspace.layout import ACTIVE, DECISIONS, HOLD
@@ -141,11 +141,11 @@ def _shared(these: Tokens, those: Tokens) -> int:
 
 def _held(task: Task, hold: Hold) -> str:
     line = f" line {hold.line}" if hold.line else ""
-    return f"ACTIVE asks for what HOLD blocks: “{cut(hold.subject, _SHOWN)}” ({HOLD}{line}) comes before {_asked(task)}"
+    return f"ACTIVE asks for what HOLD blocks: “{_short(hold.subject)}” ({HOLD}{line}) comes before {_asked(task)}"
 
 
 def _asked(task: Task) -> str:
-    return f"“{cut(task.said.partition(chr(10))[0], _SHOWN)}” ({ACTIVE} line {task.line})"
+    return f"“{_short(task.said.partition(chr(10))[0])}” ({ACTIVE} line {task.line})"
 
 
 def _outranked(task: Task, one: Decision) -> str:
@@ -157,4 +157,9 @@ def _overruled(earlier: Decision, later: Decision) -> str:
 
 
 def _decided(one: Decision) -> str:
-    return f"“{cut(one.item, _SHOWN)}” ({DECISIONS} line {one.line})"
+    return f"“{_short(one.item)}” ({DECISIONS} line {one.line})"
+
+
+def _short(text: str) -> str:
+    """As much of a text as is shown. A secret is masked first: cut in two it is not known for one."""
+    return cut(masked(text), _SHOWN)

@@ -19,6 +19,11 @@ def said(earlier: str, later: str) -> bool:
     return bool(found)
 
 
+def contradictions(earlier: str, later: str) -> tuple[str, ...]:
+    lines = (f"[2026-02-01 10:00 | agent] {earlier}", f"[2026-02-02 10:00 | agent] {later}")
+    return conflicts((), (), decisions(*lines))
+
+
 def hold(text: str) -> Hold:
     (found,) = holds(parse("state/HOLD.md", f"# H\n\n## Currently Blocked\n\n{text}\n".encode()))
     return found
@@ -92,3 +97,11 @@ def test_the_newest_contrary_is_named_and_all_are_in_order() -> None:
 def test_thousands_of_decisions_cost_no_time() -> None:
     many = tuple(Decision(f"Post {number} daily", "", None, "agent", number, "") for number in range(20_000))
     assert contradicted(many) == ()
+
+
+def test_a_secret_that_would_be_cut_in_two_is_masked() -> None:
+    token = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE"
+    found = contradictions(f"Post daily to the channel with {token}", f"Do not post daily to the channel with {token}")
+    assert found
+    assert not any("ghp_a" in one for one in found)
+    assert any("ghp_…(40 c" in one for one in found)
