@@ -388,3 +388,19 @@ def test_hooks_are_put_in_though_nobody_listens(env: dict[str, str], workspace: 
     assert "hook cursor" in (Path(env["HOME"]) / ".cursor/hooks.json").read_text()
     asked = dory(env, workspace, "hooks", "status", "openclaw", "--project", str(workspace))
     assert (asked.returncode, "leave --project out" in asked.stderr) == (Exit.USAGE, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("status <&-", 0), ("status >&-", 0), ("status 2>&-", 0), ("status <&- >&- 2>&-", 0), ("approve nobody <&-", 2),
+     ("archive <&-", 0), ("show nobody >&- 2>&-", 2), ("<&-", 2), ("capture <&-", 2)],
+)  # fmt: skip
+def test_a_stream_that_was_closed_is_no_fault(env: dict[str, str], workspace: Path, words: str, code: int) -> None:
+    line = f'exec "$@" {words}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", line, "sh", sys.executable, "-m", "dory_tui", "-C", str(workspace)],
+        env=env, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "fault in dory" not in done.stderr
+    assert done.returncode == code
