@@ -181,7 +181,8 @@ class Change:
         made = session.Decided(
             sentence, decision, kind, *named, subject, self.about, record, (), commit, when,
         )  # fmt: skip
-        session.note(self.gate, made, files if self.whole is None else self.whole)
+        if not session.note(self.gate, made, files if self.whole is None else self.whole):
+            self.problems.append("it could not be noted for undo, which takes nothing of this review back any more")
 
     def let_go(self) -> None:
         """Let the next decision have its turn."""

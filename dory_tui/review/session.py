@@ -1,7 +1,8 @@
 """The review that is going on: where it stands and what was decided in it, so that it can go on and be undone.
 
 A note in the workspace's state folder on this machine, never in the workspace. It proves nothing: what was decided
-stands in the ledger. A note that cannot be written or read is no reason to refuse a decision; undo then knows less.
+stands in the ledger. A note that cannot be written or read is no reason to refuse a decision; undo then knows less, and
+nothing older than what it does not know.
 """
 
 from __future__ import annotations
@@ -122,14 +123,23 @@ def end(gate: Gate) -> None:
             _save(gate, session, ended=True)
 
 
-def note(gate: Gate, decided: Decided, contents: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
-    """Write a decision down, once. `contents` has each file's bytes before and after; `files` is made of it."""
-    with suppress(OSError), locked(gate.ledger.state):
-        session = _opened(gate)
-        if decided.record is not None and any(one.record == decided.record for one in session.decided):
-            return
-        files = tuple(FileChange(path, keep(gate, a), keep(gate, b)) for path, (a, b) in contents.items())
-        _save(gate, replace(session, decided=(*session.decided, replace(decided, files=files))))
+def note(gate: Gate, decided: Decided, contents: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
+    """Write a decision down, once. `contents` has each file's bytes before and after; `files` is made of it.
+
+    False when it could not be: then this review is forgotten, so that undo does not take back an older decision.
+    """
+    try:
+        with locked(gate.ledger.state):
+            session = _opened(gate)
+            if decided.record is not None and any(one.record == decided.record for one in session.decided):
+                return True
+            files = tuple(FileChange(path, keep(gate, a), keep(gate, b)) for path, (a, b) in contents.items())
+            written = _save(gate, replace(session, decided=(*session.decided, replace(decided, files=files))))
+    except OSError:
+        written = False
+    if not written:
+        _clear([_note(gate)])
+    return written
 
 
 def mark_undone(gate: Gate, name: str) -> None:
@@ -189,12 +199,12 @@ def keep(gate: Gate, data: bytes | None) -> str | None:
     return name
 
 
-def _save(gate: Gate, session: Session, *, ended: bool = False) -> None:
+def _save(gate: Gate, session: Session, *, ended: bool = False) -> bool:
     values = asdict(session)
     values |= {"ended": ended, "started": session.started.isoformat()}
     for one in values["decided"]:
         one["when"] = one["when"].isoformat()
-    write_note(_note(gate), values)
+    return write_note(_note(gate), values)
 
 
 def _decided(values: dict[str, Any]) -> Decided:
@@ -211,8 +221,8 @@ def read_note(file: Path) -> object:
     return found
 
 
-def write_note(file: Path, value: object) -> None:
-    """A JSON note in the state folder. A note that cannot be written is no reason to refuse a decision."""
+def write_note(file: Path, value: object) -> bool:
+    """A JSON note in the state folder, and whether it was written. If not, that is no reason to refuse a decision."""
     temporary = file.with_suffix(f".{os.getpid()}.tmp")
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True, mode=0o700)
@@ -221,3 +231,5 @@ def write_note(file: Path, value: object) -> None:
             handle.flush()
             os.fsync(handle.fileno())
         temporary.rename(file)
+        return True
+    return False

@@ -463,6 +463,19 @@ def test_a_note_that_cannot_be_written_stops_nothing(studio: Workspace) -> None:
     assert undoable(studio.gate()) is None
 
 
+def test_a_decision_that_could_not_be_noted_is_not_passed_over(studio: Workspace) -> None:
+    studio.approve("launch-1")
+    assert undoable(studio.gate()) is not None
+    (studio.gate().ledger.state / "review" / f"session.{os.getpid()}.tmp").mkdir()  # in the way of the note
+    made = reject(studio, "launch-2")
+    assert made.problems == ("it could not be noted for undo, which takes nothing of this review back any more",)
+    assert made.commit is not None
+    assert undoable(studio.gate()) is None
+    with pytest.raises(DecisionError, match="nothing was decided in this review"):
+        take(studio)
+    assert studio.standing("launch-1").state == "approved"
+
+
 def test_bytes_that_are_lost_are_not_made_up(studio: Workspace) -> None:
     promote(studio)
     for file in (studio.gate().ledger.state / "review").iterdir():
