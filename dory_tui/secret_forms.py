@@ -64,8 +64,11 @@ PARTS = {
     # Short words, as many as there are: the rest of the work is for the long ones.
     "skip": r"\s*+(?:\S{0,18}+\s++)*+",
     "long": r"\S+",
-    # After a name such as `api_key`: `:`, `=` or "is", then a value.
-    "value": r"[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是)"
+    # After a name such as `api_key`: `:`, `=`, "is" or the next cell of a table, then a value. A password's length, or
+    # what manages it, is no password.
+    "value": r"(?![ _-]?(?:polic|rule|length|manager|format|strength|requirement|rotation|expir|generator))"
+             r"[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}"
+             r"(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是|(?P<cell>\|))"
              r"(?:[^\S\r\n]|[\"'`*_]){0,6}(?P<value>[^\s\"'`<>|“”„«»]{6,200})",
     "key": r"(?:api|access|private|auth|signing|encryption|master|bot)[ _-]?\Z",
     "login": r"[^\s:/@'\"`]{0,100}:(?P<value>[^\s/@'\"`]{3,200})@[\w.-]",
@@ -75,7 +78,10 @@ PARTS = {
     "inner": r"[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): \S.*",
     "example": r"example|placeholder|your[_-]|[x*•.·…]{4,}|redacted|hidden|masked|changeme|dummy|sample|not[_-]a[_-]"
                r"|abcdefg|0123456|1234567",
-    "pointer": r"[\$%<{\[(\\~.…]|//|op://|vault:|env[:.]|keychain:|pass:|see\b|https?://|ssh://|file:",
+    "pointer": r"[\$%<{\[(\\~.…]|//|op://|vault:|env[:.]|keychain:|pass:|see\b|https?://|ssh://|file:"
+               r"|(?:required|optional|mandatory|needed|missing|unset|rotated|expired)\b"
+               r"|\d+-?(?:chars?|characters?|digits?|letters?|words?|bits?|bytes?|days?|weeks?|months?|years?)\b"
+               r"|(?:argon2\w*|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|(?:var)?char\(?\d+|oauth2)\Z",
     "path": r"[\w.~-]*(?:/[\w.~-]+)+/?\Z|[\w-]+(?:\.[\w-]+)*\.(?:md|json|ya?ml|toml|env|txt|py|js|ts|sh)\Z|.*\(",
     "head": r"[A-Za-z][A-Za-z0-9]{1,7}[_-](?:[a-z]{2,6}[_-])?|AKIA|ASIA|AIza|eyJ|SG\.|-----BEGIN|https://[^/]+/",
 }  # fmt: skip

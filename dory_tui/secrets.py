@@ -194,7 +194,7 @@ def _may_say(text: str) -> bool:
     """Whether there is anything that parts a name from its value."""
     return (
         ":" in text or "=" in text or " is " in text or "→" in text or "->" in text
-        or "：" in text or "是" in text or " ist " in text or " es " in text
+        or "：" in text or "是" in text or " ist " in text or " es " in text or "|" in text
     )  # fmt: skip
 
 
@@ -209,12 +209,17 @@ def _named(text: str) -> Iterator[Secret]:
             end = at + len(name)
             start = _name_start(low, name, at)
             match = _part("value").match(text, end) if start is not None else None
-            if match is not None:
+            if match is not None and (match["cell"] is None or _in_row(text, at)):
                 value = match["value"].rstrip(".,;:?)]}*_")
                 if _secret_value(value, strict=name in KEYS):
                     begin = match.start("value")
                     yield Secret(f"a value for “{low[start:end]}”", begin, begin + len(value))
             at = low.find(name, end)
+
+
+def _in_row(text: str, at: int) -> bool:
+    """Whether a place is in a row of a table, and not in a command that hands something to another."""
+    return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
 
 
 def _name_start(low: str, name: str, at: int) -> int | None:

@@ -192,6 +192,11 @@ def test_how_a_secret_is_shown() -> None:
         ("api_key = " + made(32, HEX), made(32, HEX)),
         ("client secret: " + made(40), made(40)),
         ("pin code: 49-2261", None),
+        ("| password | hunter2x |", "hunter2x"),
+        ("> | **Wifi password** | `hunter2x` | home |", "hunter2x"),
+        ("| api key   | " + made(32, HEX) + " |", made(32, HEX)),
+        ("password for Ana: hunter2x", "hunter2x"),
+        ("password: 12charlie", "12charlie"),
     ],
 )
 def test_a_value_is_found_by_its_name(line: str, value: str | None) -> None:
@@ -226,6 +231,16 @@ SPARED = (
     "password: required",
     "Passwort: wird-nachgereicht",
     "Public key: see AGENTS.md",
+    "password policy: 12-char",
+    "Password length: 12-char, 2-digit",
+    "password: required-2x",
+    "password manager: 1Password",
+    "password_policy = min12chars",
+    "| password | required |",
+    "| password | varchar(255) |",
+    "| user | password |",
+    "echo $password | base64decode2",
+    "passwords: argon2id",
 )
 
 
