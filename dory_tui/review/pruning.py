@@ -8,15 +8,12 @@ from dataclasses import dataclass
 
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
-from dory_tui.memory import pruning
-from dory_tui.memory.pruning import entries_of, pruned
+from dory_tui.memory.pruning import PruningError, entries_of, pruned
 from dory_tui.review.change import DecisionError, Done, StaleError, of_files
 from dory_tui.workspace import layout
 from dory_tui.workspace.document import WorkspaceError, read_bytes
 
 PRUNED = "pruned"
-
-__all__ = ["Preview", "entries_of", "preview", "prune", "pruned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ def preview(gate: Gate, lines: Collection[int]) -> Preview:
         raise DecisionError(Exit.USAGE, "there is no MEMORY.md, so there is nothing to prune")
     try:
         after = pruned(data, lines)
-    except pruning.PruningError as error:
+    except PruningError as error:
         raise DecisionError(Exit.USAGE, str(error)) from error
     wanted = set(lines)
     words = tuple(text for first, last, text in entries_of(data) if wanted & set(range(first, last + 1)))

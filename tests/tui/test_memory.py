@@ -376,6 +376,15 @@ class TestWhatItReplaces:
             await person.press("a")
             assert (morning.root / "MEMORY.md").read_bytes() == preview
 
+    async def test_more_lines_than_there_are_keys_for_are_told(self, morning: Morning) -> None:
+        line = "- Invoices are sent at the start of the month"
+        morning.write("MEMORY.md", MEMORY.replace("## People\n", "## People\n\n" + f"{line}\n" * 10))
+        async with sit(morning, (120, 50)) as person:
+            await go(person, "invoice-day")
+            await person.press("a")
+            assert "2 of them are not among these: `dory memory promote invoice-day" in person.screen_text
+            assert "--replace-line N` takes one of those too" in person.screen_text
+
     async def test_a_line_that_is_not_there_can_be_left_and_the_memory_added(self, morning: Morning) -> None:
         morning.candidate("lost", "Bob is paid monthly", "## People", BEST, '"- Bob: paid weekly"')
         async with sit(morning) as person:

@@ -25,6 +25,7 @@ from dory_tui.workspace.document import parse
 NOT_HERE = frozenset({"happened", "not_happened", "revoke", "lift", "hold", "kept"})
 """Decisions that are the review's. Approve and reject are here for what is marked, as in the review."""
 _LINES_ASKED = 9
+"""Lines that can be chosen from: one for each digit."""
 
 
 class Remembering(Showing):
@@ -88,6 +89,10 @@ class Remembering(Showing):
         wanted = visible_line(one.promotion.replaces or "")
         times = f"stands in MEMORY.md {len(lines)} times" if lines else "is not in MEMORY.md"
         body = [Content.styled(f"“{wanted}”", "bold"), Content.styled(f"It {times}.", "$text-muted")]
+        more = len(lines) - _LINES_ASKED
+        if more > 0:
+            which = f"`dory memory promote {one.promotion.id} --replace-line N` takes one of those too"
+            body.append(Content.styled(f"{more} of them are not among these: {which}.", "$warning"))
         memory = self._memory_bytes
         answers = []
         for number, (line, title) in enumerate(could_replace(memory, lines[:_LINES_ASKED]), start=1):
