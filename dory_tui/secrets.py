@@ -239,7 +239,8 @@ def _private(text: str) -> Iterator[Secret]:
         if match is not None:
             yield Secret("a private key", *match.span())
             yield from _beside(text, match.end())
-            yield from _block(text, match.end())
+            if text.find("-----END", match.end(), _line_end(text, match.end())) < 0:
+                yield from _block(text, match.end())
         at = text.find("-----BEGIN ", at + 1)
 
 

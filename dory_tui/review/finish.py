@@ -70,6 +70,7 @@ def _complete(gate: Gate, note: Unfinished) -> list[str]:
     kind = _undone if "undoes" in record.data else _memory if note.key.startswith(MEMORY_PREFIX) else _draft
     words = kind(change, record, note.key.removeprefix(MEMORY_PREFIX))
     if words is None:
+        change.let_go()
         return [f"a decision that was interrupted cannot be finished: {one}" for one in change.problems]
     identity, digest = note.key.removeprefix(MEMORY_PREFIX), str(record.data.get("digest"))
     wrote = any(not touched.own for touched in change.touched.values())

@@ -99,6 +99,8 @@ def test_a_private_key_on_one_line_is_masked_to_its_end() -> None:
     assert (
         masked(f"key {head} {one} {other}= and more") == f"key {mask(head)} …(64 characters) …(65 characters) and more"
     )
+    below = "Acknowledgements\nandthankstoeveryone\n"
+    assert masked(f"{head} {one} {end}\n{below}").endswith(f"{end}\n{below}")
     assert masked(f"{head}\r{one}\rqQ==\r{end}\r") == f"{mask(head)}\r{mask(one)}\r…(4 characters)\r{end}\r"
     assert masked(f"a key begins with {head} and ends with {end}.") == (
         f"a key begins with {mask(head)} and ends with {end}."
