@@ -6,7 +6,6 @@ What an expansion would give is not known: it stands in a word as `HOLE`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from dory_tui.values import dataclass, field
 
@@ -50,12 +49,16 @@ class Command:
     """Whether its input is what another command prints."""
     defines: bool = False
     """Whether it is the head of a function, `name()`."""
+    after: str = ""
+    """The operator before it: `&&` when it only starts after the one before went well; "" for the first."""
+    level: int = 1
+    """1 where the script itself starts it, more inside of parentheses and substitutions."""
 
 
 class Expansions:
-    """A text with a place in it, and the word that is being read. `script` and `nested` come from the reader."""
+    """A text with a place in it, and the word that is being read. What raises NotImplementedError is the reader's."""
 
-    def __init__(self, text: str, variables: Mapping[str, str], depth: int) -> None:
+    def __init__(self, text: str, variables: dict[str, str], depth: int) -> None:
         self.text, self.variables, self.depth = text, variables, depth - 1
         self.deeper()
         self.position = 0
@@ -66,6 +69,9 @@ class Expansions:
         raise NotImplementedError
 
     def nested(self, start: int) -> None:
+        raise NotImplementedError
+
+    def split(self, value: str) -> None:
         raise NotImplementedError
 
     def deeper(self) -> None:
@@ -164,7 +170,7 @@ class Expansions:
             self.double()
         elif (name := _NAME.match(text, position)) is not None:
             self.position = name.end()
-            self.add(self.variables.get(name[0], HOLE))
+            self._value(name[0], inside)
         else:
             self.add("$")
 
@@ -177,15 +183,23 @@ class Expansions:
             self.position += 1
             if char == "}":
                 self.depth -= 1
-                self.add(self.variables.get(self.text[start : self.position - 1], HOLE))
+                self._value(self.text[start : self.position - 1], inside)
                 return
             self._skip(char, inside)
         raise ShellError("`}` is missing")
 
+    def _value(self, name: str, inside: bool) -> None:
+        value = self.variables.get(name, HOLE)
+        if inside or value == HOLE:
+            self.add(value)
+        else:
+            self.split(value)
+
     def _skip(self, char: str, inside: bool) -> None:
         """One character of what gives no known text, with the commands in it."""
-        kept = (self.buffer, self.started, self.quoted, self.open)
+        kept = (self.buffer, self.started, self.quoted, self.open, self.variables)
         self.fresh()
+        self.variables = {}  # a value would only be split into words that are none
         if char == "\\":
             self.position += 1
         elif char == "'" and not inside:
@@ -196,7 +210,7 @@ class Expansions:
             self.dollar(inside)
         elif char == "`":
             self.backticks()
-        self.buffer, self.started, self.quoted, self.open = kept
+        self.buffer, self.started, self.quoted, self.open, self.variables = kept
 
     def arithmetic(self, start: int) -> bool:
         """Whether `((` at `start - 2` is arithmetic; then it is read to its `))`."""

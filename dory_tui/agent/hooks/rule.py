@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dory_tui.agent.hooks import arguments as taken
 from dory_tui.agent.hooks import unloading
 from dory_tui.agent.hooks.calls import ToolCall
-from dory_tui.agent.hooks.deleting import deletes
+from dory_tui.agent.hooks.deleting import deletes, source_of
+from dory_tui.agent.hooks.folders import Folders
+from dory_tui.agent.hooks.loose import loose, tokens
 from dory_tui.agent.hooks.network import reached
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.places import SETTINGS, Places
@@ -42,7 +44,6 @@ _LONGEST = 131_072
 _DEEPEST = 12
 _MOST = 40_000
 """Words looked at in one call; commands inside of commands have their words counted each time."""
-_TOKEN = r"[^\s'\"\\;&|<>()$`{},=]+"
 _RUNS = r"(?i)system|popen|subprocess|spawn|exec|child_process|\brun\(|\bcall\(|check_|\bsh\(|`|do shell script"
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`]*)`"
 _CODE_WORDS = (
@@ -50,7 +51,6 @@ _CODE_WORDS = (
     ('application "mail"', "mailing"), ('application "messages"', "posting"),
 )  # fmt: skip
 _UNLOADS = " may keep OpenClaw from loading dory's plugin"
-_SPEAKERS = frozenset({"echo", "printf", "print", "which", "type", "command", "basename", "for", "select", "set"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _Judge:
     """The commands of one call, with the folders they may run in and the words that expansions may give."""
 
     def __init__(self, patterns: Patterns, places: Places, folders: Sequence[str]) -> None:
-        self.patterns, self.places, self.folders = patterns, places, list(folders)
+        self.patterns, self.places, self.folders = patterns, places, Folders(folders, places)
         self.loose: set[str] = set()
         self.functions: set[str] = set()
         self.seen = 0
@@ -126,37 +126,31 @@ class _Judge:
         if len(text) > _LONGEST or depth > _DEEPEST:
             return self.unread(text, "it is too long or too deep")
         try:
-            commands = read(text, {"HOME": self.places.home, "PWD": self.folders[0]})
+            commands = read(text, {"HOME": self.places.home, "PWD": self.folders.seen[0]})
         except ShellError as error:
             return self.unread(text, str(error))
-        self._collect(commands)
+        self.loose |= loose(commands)
+        self.functions |= {one.words[-1].text.casefold() for one in commands if one.defines and one.words}
+        outside, self.folders.sure = self.folders.sure, None
         for number, command in enumerate(commands):
+            self.folders.begin(command)
             for word in command.writes:
-                if (
-                    denial := _write(Change(word.text, word.open), self.folders, self.patterns, self.places)
-                ) is not None:
+                if (denial := self._write(Change(word.text, word.open))) is not None:
                     return denial
             words = bare(command.words)
             if words and (denial := self.command(words, command, commands[:number], depth)) is not None:
                 return denial
+        self.folders.sure = outside
         return None
 
-    def _collect(self, commands: Sequence[Command]) -> None:
-        """The words that a variable or a substitution of this script may give, and the functions it has."""
-        for command in commands:
-            texts = [word.text for word in command.words]
-            if command.defines and texts:
-                self.functions.add(texts[-1].casefold())
-            speaks = bool(texts) and texts[0].rpartition("/")[2] in _SPEAKERS
-            for text in texts:
-                if speaks or "=" in text:
-                    self.loose.update(token.casefold() for token in re.findall(_TOKEN, text))
+    def _write(self, change: Change) -> Denial | None:
+        return _write(change, self.folders.seen, self.patterns, self.places)
 
     def unread(self, text: str, why: str) -> Denial | None:
         """What cannot be read as a shell would is denied where it names what is gated."""
-        tokens = frozenset(token.casefold() for token in re.findall(_TOKEN, text))
-        tokens |= {token.rpartition("/")[2] for token in tokens}
-        pattern = self.patterns.mentioned(tokens) or self.patterns.host(text, anywhere=True)
+        named = tokens(text)
+        named |= {token.rpartition("/")[2] for token in named}
+        pattern = self.patterns.mentioned(frozenset(named)) or self.patterns.host(text, anywhere=True)
         if pattern is not None:
             return Denial("unclear", f"a command line that cannot be read ({why}) and names what is gated", pattern)
         if (kept := self._kept(text)) is not None:
@@ -182,19 +176,23 @@ class _Judge:
             return _verb(rest)
         if name == "dory-agent":
             return None
-        if (denial := self._changes(name, rest, command)) is not None:
+        source = source_of(command, before)
+        if (denial := self._changes(name, rest, command, source)) is not None:
             return denial
-        if (denial := self._gated(words, command)) is not None:
+        if (denial := self._gated(words, command, source)) is not None:
             return denial
-        if name in ("cd", "pushd") and rest and rest[-1].known:
-            self.folders.append(self.places.absolute(rest[-1].text, self.folders[-1], rest[-1].open))
+        if name in ("cd", "pushd", "popd"):
+            self.folders.move(rest, command)
         return self._inner(name, words, command, before, depth)
 
-    def _changes(self, name: str, rest: Sequence[Word], command: Command) -> Denial | None:
+    def _changes(self, name: str, rest: Sequence[Word], command: Command, source: Sequence[Word]) -> Denial | None:
         if name == "openclaw" and unloading.by_command([word.text for word in rest]):
             return Denial("protected", f"`openclaw`{_UNLOADS}")
-        for change in changes(name, rest, command):
-            if (denial := _write(change, self.folders, self.patterns, self.places)) is not None:
+        found = changes(name, rest, command)
+        if name in ("rm", "grm"):
+            found += [Change(word.text, True, True) for word in source[1:] if not word.text.startswith("-")]
+        for change in found:
+            if (denial := self._write(change)) is not None:
                 return denial
             if HOLE in change.path and ".dory" in self.loose:
                 return Denial(
@@ -202,7 +200,7 @@ class _Judge:
                 )
         return None
 
-    def _gated(self, words: Sequence[Word], command: Command) -> Denial | None:
+    def _gated(self, words: Sequence[Word], command: Command, source: Sequence[Word]) -> Denial | None:
         rest = words[1:]
         texts = [word.text for word in rest]
         argv = tuple(word.text for word in words) if all(word.known and not word.open for word in words) else ()
@@ -212,7 +210,8 @@ class _Judge:
             if self.patterns.allowed(name, texts):
                 return None
         name = names(words[0])[-1]
-        if self.patterns.special and (what := deletes(name, rest, command.fed, self.places, self.folders)) is not None:
+        folders = self.folders.of(command)
+        if self.patterns.special and (what := deletes(name, rest, command, source, self.places, folders)) is not None:
             return Denial("gated", f"`{_short(words)}`: {what}", "deleting", argv)
         if (host := reached(name, texts, self.loose, self.patterns)) is not None:
             return Denial("gated", f"`{_short(words)}`: {host}", host, argv)
@@ -222,8 +221,8 @@ class _Judge:
         if (pattern := self.patterns.command(name, texts)) is not None:
             return pattern
         if not name.replace(HOLE, "").strip("*?"):
-            tokens = frozenset(self.loose) | {text.casefold() for text in texts}
-            return self.patterns.mentioned(tokens) if self.loose else None
+            given = frozenset(self.loose) | {text.casefold() for text in texts}
+            return self.patterns.mentioned(given) if self.loose else None
         if word.open and re.search(r"[*?\[]", name):
             name = re.sub(r"\[[^\]]*\]?|[*?]+", HOLE, name)
             return self.patterns.command(name, texts)
