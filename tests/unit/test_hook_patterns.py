@@ -36,7 +36,8 @@ def test_what_is_said_comes_on_top(tmp_path: Path) -> None:
     assert found.hosts[0] == "h.org"
     assert found.paths == ("~/k/*",)
     assert found.host("api.x.com") is None
-    assert found.host("discord.com") == "discord.com"
+    assert found.host("discord.com") == "POST discord.com"
+    assert found.host("discord.com", sends=False) is None
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,15 @@ def test_a_file_that_cannot_be_used_says_where_and_allows_nothing(
         ("git push ** +*", "git push origin +main", True),
         ("git push ** +*", "git push origin main", False),
         ("psql -c", "psql db", False),
+        ("make ** deploy*", "make build deploy-prod", True),
+        ("make ** deploy*", "make build", False),
+        ("make ** deploy*", "make deploy:\0", True),
+        ("make ** deploy*", "make \0-x", True),
+        ("make ** deploy*", "make build\0", False),
+        ("deploy-*", "deploy_prod", True),
+        ("my_tool x", "my-tool x", True),
+        ("docker compose down -v|--volumes", "docker compose down --volumes", True),
+        ("docker compose down -v|--volumes", "docker compose down", False),
         ("Mail", "mail", True),
         ("", "mail", False),
     ],
@@ -133,5 +143,7 @@ def test_every_default_says_what_it_means() -> None:
         example = [word.split("|")[0].replace("*", "x") for word in words if word != "**"]
         assert fits(pattern, example[0], example[1:]), pattern
     assert all("." in host for host in HOSTS)
+    assert all(Patterns().host(host.removeprefix("POST ").replace("*", "x")) for host in HOSTS)
+    assert len(set(HOSTS)) == len(HOSTS)
     assert len(set(COMMANDS)) == len(COMMANDS)
     assert len(set(TOOLS)) == len(TOOLS)

@@ -470,8 +470,8 @@ def test_what_the_human_allows_goes_through_and_never_what_is_kept() -> None:
     patterns = Patterns(allow=("git push --force", "x.com", "mcp__slack__post_message", "rm", "dory approve"))
     assert shell("git push --force", patterns) is None
     assert shell("git push --force; mail bob", patterns) is not None
-    assert shell("curl https://x.com", patterns) is None
-    assert shell("curl https://discord.com", patterns) is not None
+    assert shell("curl -d a https://x.com", patterns) is None
+    assert shell("curl -d a https://discord.com", patterns) is not None
     assert shell("rm -rf ./*", patterns) is None
     assert shell("rm -rf .dory", patterns) is not None
     assert shell("dory approve x", patterns) is not None

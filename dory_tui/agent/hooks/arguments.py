@@ -13,8 +13,8 @@ from dory_tui.agent.hooks.tables import words
 from dory_tui.agent.hooks.writes import patched
 from dory_tui.values import dataclass, field
 
-INTERNAL = frozenset({"SendMessage"})
-"""Tools of a platform that sound like posting and reach nobody outside: Claude Code's, between its own agents."""
+_INTERNAL = frozenset({"SendMessage", "CronDelete", "TeamDelete"})
+"""Tools of a platform that sound like it and reach nobody outside: Claude Code's, between its own agents."""
 _PREFIX = r"mcp__.*?__|MCP:|mcp_[a-z0-9-]+_(?=[a-z]+_)"
 _COMMANDS = frozenset({"command", "cmd", "commands", "cmds", "script", "shellcommand", "bash", "commandline", "argv"})
 _CODE = frozenset({"code", "javascript", "python", "expression", "source_code", "sourcecode"})
@@ -40,6 +40,7 @@ _SHELLS = words(
 )
 _TERMINALS = frozenset({"process", "writestdin", "sendkeys", "bashinput", "writetoterminal", "sendinput"})
 """Tools that type into a shell which runs already."""
+_TYPED = ("sendkeys", "sendinput")
 _PATCHES = frozenset({"applypatch", "patch", "applydiff"})
 _READERS = words(
     """
@@ -62,6 +63,8 @@ class Taken:
     urls: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     """Where a command would run."""
+    sends: bool = True
+    """Whether a call of an address may do more than read."""
     unclear: str = ""
 
 
@@ -85,16 +88,37 @@ def reads(name: str) -> bool:
     return _plain(name) in _READERS or name.startswith(_READS)
 
 
+def inside(tool: str, name: str) -> bool:
+    """Whether a tool reaches nobody by itself. What is typed into a terminal is looked at as a command line."""
+    return tool in _INTERNAL or _types(name)
+
+
+def _types(name: str) -> bool:
+    plain = _plain(name)
+    return plain in _TERMINALS or (plain.endswith(_TYPED) and "browser" not in plain)
+
+
+def _reads_pages(name: str, arguments: Mapping[str, object]) -> bool:
+    """Whether a tool gets what stands at an address. A browser does not only: no hook sees what is clicked there."""
+    said = {key: value for key, value in _walk(arguments) if key in ("method", "body", "data", "json")}
+    if said.keys() - {"method"}:
+        return False
+    if (method := said.get("method")) is not None:
+        return isinstance(method, str) and method.upper() in ("GET", "HEAD")
+    return reads(name) or re.search(r"fetch|scrape|crawl|read_url", name) is not None
+
+
 def take(name: str, arguments: Mapping[str, object]) -> Taken:
     """What matters of the arguments of a tool, which is known by the last of `called`."""
     plain = _plain(name)
-    found = Taken()
+    found = Taken(sends=not _reads_pages(name, arguments))
     patches = plain in _PATCHES
     looks = reads(name)
+    types = _types(name)
     for key, value in _walk(arguments):
         if patches and isinstance(value, str):
             found.paths += [*patched(value), *([value] if key in _PATHS and "\n" not in value else [])]
-        elif key in _COMMANDS or (plain in _TERMINALS and key in _KEYS):
+        elif key in _COMMANDS or (types and key in _KEYS):
             _command(value, found)
         elif not isinstance(value, str):
             continue

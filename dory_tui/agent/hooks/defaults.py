@@ -6,7 +6,7 @@ The forms are those of `patterns`. Names of tools are also compared without what
 
 from __future__ import annotations
 
-from dory_tui.agent.hooks.tables import lines
+from dory_tui.agent.hooks.tables import lines, words
 
 TOOLS = lines("""
 message
@@ -73,50 +73,79 @@ fetch_*
 retrieve_*
 describe_*
 count_*
+api_post_search     # Notion's way of reading
+api_post_*_query
+docs.*              # pages about a service
+developer.*
+developers.*
+help.*
+support.*
+status.*
 """)
 
+ACTS = words("create add update edit set make new submit execute run trigger upload write put patch move remove")
+"""First words of a tool's name that name no service but what it does."""
+
 HOSTS = lines("""
-twitter.com         # posting
-x.com
-bsky.social
-bsky.app
-host.bsky.network
-mastodon.*
-mstdn.social
-fosstodon.org
-hachyderm.io
-threads.net
+api.twitter.com     # posting
+upload.twitter.com
+POST twitter.com
+api.x.com
+upload.x.com
+POST x.com
+POST bsky.social
+POST bsky.app
+POST host.bsky.network
+POST mastodon.*
+POST mstdn.social
+POST fosstodon.org
+POST hachyderm.io
+POST threads.net
+POST threads.com
 graph.facebook.com
 graph.instagram.com
 graph.threads.net
 api.linkedin.com
-reddit.com
+oauth.reddit.com
+POST reddit.com
 api.pinterest.com
 api.medium.com
-slack.com
-discord.com
-discordapp.com
+POST api.github.com
+hooks.slack.com
+slack.com/api
+POST slack.com
+discord.com/api
+discordapp.com/api
+POST discord.com
+POST discordapp.com
 api.telegram.org
 api.line.me
 graph.whatsapp.com
 api.sendgrid.com    # mailing
-mailgun.net
+api.mailgun.net
+api.eu.mailgun.net
+POST mailgun.net
 api.postmarkapp.com
 api.resend.com
 api.brevo.com
-mailchimp.com
+api.mailchimp.com
+POST mailchimp.com
 mandrillapp.com
 gmail.googleapis.com
 api.twilio.com
 smtp.*
 api.stripe.com      # paying
-paypal.com
+api.paypal.com
+api-m.paypal.com
+api-m.sandbox.paypal.com
+POST paypal.com
 api.wise.com
-transferwise.com
+POST transferwise.com
 api.coinbase.com
 api.mollie.com
 api.adyen.com
-squareup.com
+connect.squareup.com
+POST squareup.com
 """)
 
 COMMANDS = lines("""
@@ -127,6 +156,7 @@ tweet-*
 toot
 twurl
 xurl -X
+xurl post|reply|quote|repost|dm|delete
 bird tweet|reply
 bsky post|reply
 telegram-send
@@ -139,27 +169,45 @@ slack chat|file
 gh release create|edit|upload|delete
 gh gist create
 gh issue|pr comment
-gh api -X
-gh api --method
+gh issue create
+gh pr review
+gh api -X|--method
+gh api -f|--field|--raw-field|--input
+gh repo create --public
+gh repo edit --visibility
+glab issue|mr note
+glab issue|release create
 publish
 publish-*
 npm|pnpm|yarn|bun publish
 npm unpublish|deprecate|dist-tag
 yarn npm publish
-npm|pnpm|yarn|bun run publish|release
+npm|pnpm|yarn|bun run|run-script publish*|release*
+pnpm|yarn|bun publish*|release:*|release-*
+lerna publish
+changeset|changesets publish
+nx release|publish
+semantic-release
+release-it
+np
+goreleaser release
+jsr|deno publish
 cargo publish|yank
 twine upload
 poetry|uv|hatch|flit|pdm publish
 gem push|yank
+pod trunk push|delete
 mvn deploy
-gradle|gradlew publish*
+gradle|gradlew ** publish*|*:publish*
 dotnet nuget push
 nuget push
 dart|flutter pub publish
 mix hex.publish
 vsce|ovsx publish
 docker|podman push
-docker buildx build --push
+docker buildx build|bake --push
+docker|podman compose push
+docker-compose|podman-compose push
 helm push
 mail                # mailing
 mailx
@@ -175,6 +223,7 @@ ssmtp
 swaks
 himalaya ** send|reply|forward
 gog gmail send
+gam ** sendemail
 aws ses|sesv2 send-*
 aws sns publish
 open|xdg-open mailto:*
@@ -188,9 +237,37 @@ solana transfer
 deploy              # deploying
 deploy-*
 release
-make|just|task|rake deploy|release|publish
-npm|pnpm|yarn|bun run deploy
-pnpm|yarn|bun deploy
+make|gmake|just|task|rake|mage|invoke|inv|fab|gulp|grunt|poe ** deploy*|release*|publish*
+npm|pnpm|yarn|bun run|run-script deploy*
+pnpm deploy:*|deploy-*
+yarn|bun deploy*
+yarn workspace * deploy*|publish*|release*
+npm-run-all|run-s|run-p ** deploy*|release*|publish*
+turbo|nx ** deploy*|*:deploy*
+composer deploy*
+composer run|run-script deploy*
+pdm|hatch|poetry|uv|rye run deploy*|publish*|release*
+gh workflow run
+gh-pages
+ghp-import -p|--push
+mkdocs gh-deploy
+mike deploy --push
+hexo deploy|d
+hugo|ng deploy
+surge
+eb deploy|create|terminate|swap
+zappa deploy|update|undeploy
+chalice deploy|delete
+func azure functionapp publish
+swa deploy
+doctl apps create-deployment|update|delete
+clever|scalingo|dokku deploy
+platform|upsun push|deploy
+nomad run|stop
+nomad job run|stop
+dep ** deploy*
+envoy run deploy*
+deployctl deploy
 kubectl|oc apply|create|delete|replace|patch|scale|drain|set|edit
 kubectl|oc rollout undo|restart
 helm install|upgrade|uninstall|delete|rollback
@@ -202,7 +279,7 @@ sam|copilot|amplify deploy|publish
 serverless|sls deploy|remove
 vercel|now --prod
 vercel deploy|promote|rollback|redeploy|remove|rm|alias
-netlify deploy
+netlify|ntl deploy
 fly|flyctl deploy|destroy|secrets
 fly|flyctl apps destroy
 heroku releases:rollback|apps:destroy|pg:reset|config:set
@@ -211,6 +288,7 @@ railway up|down
 wrangler deploy|publish|delete
 wrangler pages deploy
 firebase deploy
+firebase hosting:channel:deploy
 gcloud ** deploy|delete
 az ** delete|deploy|up
 aws ** delete-*|terminate-*
@@ -219,17 +297,20 @@ aws lambda update-function-code|invoke
 aws ecs update-service
 docker stack deploy
 ansible-playbook
-cap deploy
+cap ** deploy*
 kamal deploy|redeploy|rollback|remove
 skaffold run|deploy
+sst deploy|remove
 argocd app sync|delete
 eas submit|update
+expo publish
 fastlane
 supabase db push|reset
 supabase functions deploy
 prisma migrate deploy|reset
 prisma db push
 convex|modal deploy
+replicate push
 git push -f         # force-pushing
 git push --force
 git push --force-with-lease
@@ -241,7 +322,7 @@ git push --delete
 git push ** :*
 git clean -f
 git clean --force
-gh repo|release|secret delete
+gh repo|release|secret|issue delete
 dropdb
 dropuser
 mysqladmin drop
@@ -251,12 +332,14 @@ aws s3 rb
 aws s3 sync --delete
 gsutil ** rm|rb
 gcloud storage rm
+gcloud builds submit
 rclone delete|purge|deletefile|sync|rmdirs
 mc rm|rb
 s3cmd del|rb
 docker|podman volume rm|prune
 docker|podman system prune
-docker compose down -v
+docker|podman compose down -v|--volumes
+docker-compose|podman-compose down -v|--volumes
 mkfs*
 wipefs
 shred

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from dory_tui.agent.hooks.expansions import HOLE
+from dory_tui.agent.hooks.harmless import method
 from dory_tui.agent.hooks.patterns import Patterns
 from dory_tui.agent.hooks.tables import words
 
@@ -14,6 +16,7 @@ _CLIENTS = words(
     grpcurl ab hey wrk ftp lftp xdg-open open
     """
 )
+_GETS = ("GET", "HEAD", "OPTIONS")
 _DATA = words(
     """
     -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -A
@@ -21,6 +24,27 @@ _DATA = words(
     """
 )
 """Options of these clients whose value is sent or kept and is no address."""
+
+
+_READERS = words("curl wget aria2c lynx links w3m open xdg-open")
+"""Those that only read unless an option says otherwise."""
+_ITEMS = words("http https xh xhs httpie curlie")
+"""Those that send what stands after the address, or their input."""
+_SENDS = (
+    r"-[A-Za-z#]*[dFTK].*|"
+    r"--(?:da|form|jso|upl|conf|post|body|url-q|mail|quote|raw|multi|use-a|next).*"
+)
+
+
+def sends(name: str, texts: Sequence[str]) -> bool:
+    """Whether a client may do more than read."""
+    verbs = [text.upper() for text in texts if text.isalpha()] if name in _ITEMS else []
+    said = verbs[0] if verbs else method(texts)
+    if name in _ITEMS:
+        return said not in _GETS
+    if name not in _READERS or (said is not None and said not in _GETS):
+        return True
+    return any(text.startswith(HOLE) or re.fullmatch(_SENDS, text) is not None for text in texts)
 
 
 def reached(name: str, texts: Sequence[str], loose: Iterable[str], patterns: Patterns) -> str | None:
@@ -32,4 +56,4 @@ def reached(name: str, texts: Sequence[str], loose: Iterable[str], patterns: Pat
         return None
     asked = [text for option, text in zip(["", *texts], texts, strict=False) if option not in _DATA]
     asked += loose if any(HOLE in text for text in asked) else ()
-    return patterns.host(" ".join(asked).replace(HOLE, " "), anywhere=True)
+    return patterns.host(" ".join(asked).replace(HOLE, " "), anywhere=True, sends=sends(name, texts))

@@ -8,12 +8,14 @@
     [gated]
     tools = ["mcp__*__invite_*"]        # names of tools, with * and ?
     commands = ["make deploy", "gcloud ** delete", "psql -c"]
-    hosts = ["api.example.com"]         # with every name below it
+    hosts = ["api.example.com"]         # with every name below it; also "example.com/api", "POST example.com"
     paths = ["~/.ssh/*", "infra/prod/*"]  # files that are not to be written
 
 A pattern of a command is its name and words that must be there: options anywhere (`-f` also in `-uf`, `--force` also
-as `--force=…`), other words in their order, `a|b` for either, `*` in a word, `**` for any words between. What `allow`
-names is let through whatever gates it, but never what dory always denies (`rule`).
+as `--force=…`), other words in their order, `a|b` for either, `*` in a word, `**` for any words between; `_` in the
+name of a program is `-`. `POST host` gates what sends something there, and lets reading through. What `allow` names is
+let through whatever gates it, but never what dory always denies (`rule`). The defaults have exceptions, for what only
+reads or only says what it would do (`harmless`); a pattern of the human's own has none but `allow`.
 
 A file that cannot be used gates what the defaults gate, allows nothing, and its `problem` says so.
 """
@@ -26,7 +28,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from dory_tui import homes
-from dory_tui.agent.hooks.defaults import ALLOW, COMMANDS, HOSTS, TOOLS
+from dory_tui.agent.hooks.defaults import ACTS, ALLOW, COMMANDS, HOSTS, TOOLS
+from dory_tui.agent.hooks.harmless import counted, harmless
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # see dory_tui.values
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE = "hooks.toml"
+SENT = "POST "
+"""Before a host that may be read."""
 _LISTS = ("tools", "commands", "hosts", "paths")
 
 
@@ -50,30 +55,57 @@ class Patterns:
     """Whether what is gated by rules of its own is gated too: deleting broad paths, and by SQL (`deleting`)."""
     problem: str = ""
 
-    def tool(self, names: Sequence[str]) -> str | None:
-        """The pattern that gates a tool known by these names; None when none does."""
-        if _named(self.allow, names) is not None:
-            return None
-        return _named(self.tools, names)
+    def tool(self, names: Sequence[str], *, inside: bool = False) -> str | None:
+        """The pattern that gates a tool known by these names; None when none does.
 
-    def command(self, name: str, arguments: Sequence[str]) -> str | None:
-        """The pattern that gates a command of this name; None when none does. An unknown part of a word is a NUL."""
-        found = next((one for one in self._of(self.commands, name) if fits(one, name, arguments)), None)
-        return None if found is None or self.allowed(name, arguments) else found
+        With `inside`, where the tool reaches nobody whatever its name says, only the human's own patterns count.
+        """
+        found = _named(self.tools, names)
+        if found is None or _named([one for one in self.allow if one not in ALLOW], names) is not None:
+            return None
+        if self._default(found, self.tools, TOOLS) and (inside or _named(self.allow, self._short(names)) is not None):
+            return None
+        return found
+
+    def command(self, name: str, arguments: Sequence[str], *, known: bool = True) -> str | None:
+        """The pattern that gates a command of this name; None when none does. An unknown part of a word is a NUL.
+
+        Without `known` the program may be a script that is only called like it (`harmless`).
+        """
+        said = counted(name, arguments)
+        found = next((one for one in self._of(self.commands, name) if fits(one, name, said)), None)
+        if found is None or self.allowed(name, arguments):
+            return None
+        if self._default(found, self.commands, COMMANDS) and harmless(name, arguments, known=known):
+            return None
+        return found
 
     def allowed(self, name: str, arguments: Sequence[str]) -> bool:
         """Whether the human lets this command through."""
         return any(fits(one, name, arguments) for one in self._of(self.allow, name))
 
-    def host(self, text: str, *, anywhere: bool = False) -> str | None:
-        """The gated host that a text is, or that stands `anywhere` in it."""
+    def host(self, text: str, *, anywhere: bool = False, sends: bool = True) -> str | None:
+        """The gated host that a text is, or that stands `anywhere` in it; `sends` says whether more than a GET."""
         folded = text.casefold()
         if "." not in folded:
             return None
         for one in self.hosts:
-            if _host(one, folded, anywhere) and not any(_host(other, folded, anywhere) for other in self.allow):
-                return one
+            if one.startswith(SENT) and not sends:
+                continue
+            for found in _hosts(one.removeprefix(SENT), folded, anywhere):
+                if not any(_hosts(other, found, False) for other in self.allow):
+                    return one
         return None
+
+    def _default(self, found: str, all_of_them: tuple[str, ...], defaults: tuple[str, ...]) -> bool:
+        """Whether a pattern is dory's: what the human writes down has no exceptions, even where both say the same."""
+        return self.special and found in defaults and all_of_them.count(found) == 1
+
+    def _short(self, names: Sequence[str]) -> list[str]:
+        """The names, and the last without the service before it: `slack_get_post` is `get_post`."""
+        service, _, rest = names[-1].partition("_")
+        acts = service in ACTS or _named(self.tools, [f"{service}_"]) is not None
+        return [*names, *([] if acts or not rest else [rest])]
 
     def mentioned(self, tokens: frozenset[str], name: str = "") -> str | None:
         """The pattern of a command all of whose words are among the tokens of a text; None when there is none.
@@ -100,7 +132,7 @@ class Patterns:
 def fits(pattern: str, name: str, arguments: Sequence[str]) -> bool:
     """Whether a command is what a pattern says: its name, the pattern's options anywhere, its words in order."""
     wanted = pattern.casefold().split()
-    if not wanted or not _word(wanted[0], name):
+    if not wanted or not _word(wanted[0].replace("_", "-"), name.replace("_", "-")):
         return False
     options = [part for part in wanted[1:] if part.startswith("-")]
     words = [part for part in wanted[1:] if not part.startswith("-")]
@@ -137,8 +169,23 @@ def _word(pattern: str, given: str) -> bool:
         if not given.replace("\0", ""):
             return False
         parts = [re.escape(part) for part in given.split("\0")]
-        return any(re.fullmatch(".*".join(parts), one, re.DOTALL) is not None for one in pattern.split("|"))
-    return any(fnmatchcase(given, one) for one in pattern.split("|"))
+        return any(
+            _both(one, given) if "*" in one else re.fullmatch(".*".join(parts), one, re.DOTALL) is not None
+            for one in pattern.split("|")
+        )
+    return any(given == one or (_globs(one) and fnmatchcase(given, one)) for one in pattern.split("|"))
+
+
+def _globs(text: str) -> bool:
+    """Whether `fnmatch` is needed: it makes a regular expression of each pattern, at a tenth of a millisecond."""
+    return "*" in text or "?" in text or "[" in text
+
+
+def _both(pattern: str, given: str) -> bool:
+    """Whether a pattern with `*` and a text with unknown parts may be the same, by what they begin and end with."""
+    begin, begun = pattern.partition("*")[0], given.partition("\0")[0]
+    end, ended = pattern.rpartition("*")[2], given.rpartition("\0")[2]
+    return (begin.startswith(begun) or begun.startswith(begin)) and (end.endswith(ended) or ended.endswith(end))
 
 
 def _option(pattern: str, given: str) -> bool:
@@ -157,21 +204,24 @@ def _option(pattern: str, given: str) -> bool:
 
 
 def _named(patterns: Iterable[str], names: Sequence[str]) -> str | None:
+    asked = [name.casefold().replace("-", "_") for name in names]
     for one in patterns:
         folded = one.casefold().replace("-", "_")
-        if any(fnmatchcase(name.casefold().replace("-", "_"), folded) for name in names):
+        if any(_word(folded, name) for name in asked):
             return one
     return None
 
 
-def _host(pattern: str, text: str, anywhere: bool) -> bool:
-    wanted = pattern.casefold()
+def _hosts(pattern: str, text: str, anywhere: bool) -> list[str]:
+    """The hosts, with their paths, that are what a pattern says, `host` or `host/path`."""
+    wanted, _, path = pattern.casefold().partition("/")
     if "*" not in wanted and wanted.strip(".") not in text:
-        return False
-    body = re.escape(wanted).replace(r"\*", r"[\w.-]+")
+        return []
+    body = rf"(?:[\w-]+\.)*{re.escape(wanted)}".replace(r"\*", r"[\w.-]+")
+    tail = rf"(?::\d+)?/+{re.escape(path)}(?!\w)[^\s'\"<>\\]*" if path else r"(?:(?::\d+)?/[^\s'\"<>\\]*)?"
     if anywhere:
-        return re.search(rf"(?<![\w.-])(?:[\w-]+\.)*{body}(?![\w-]|\.\w)", text) is not None
-    return re.fullmatch(rf"(?:[\w-]+\.)*{body}\.?", text) is not None
+        return [match[0] for match in re.finditer(rf"(?<![\w.-]){body}(?![\w-]|\.\w)\.?{tail}", text)]
+    return [text] if re.fullmatch(rf"{body}\.?{tail}", text) else []
 
 
 def _mentioned(part: str, tokens: frozenset[str]) -> bool:

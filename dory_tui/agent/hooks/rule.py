@@ -17,7 +17,7 @@ from dory_tui.agent.hooks.deleting import deletes, source_of
 from dory_tui.agent.hooks.folders import Folders
 from dory_tui.agent.hooks.loose import loose, tokens
 from dory_tui.agent.hooks.network import reached
-from dory_tui.agent.hooks.patterns import Patterns
+from dory_tui.agent.hooks.patterns import SENT, Patterns
 from dory_tui.agent.hooks.places import SETTINGS, Places
 from dory_tui.agent.hooks.shell import HOLE, Command, ShellError, Word, read
 from dory_tui.agent.hooks.tables import words
@@ -45,6 +45,11 @@ _DEEPEST = 12
 _MOST = 40_000
 """Words looked at in one call; commands inside of commands have their words counted each time."""
 _RUNS = r"(?i)system|popen|subprocess|spawn|exec|child_process|\brun\(|\bcall\(|check_|\bsh\(|`|do shell script"
+_SENDS = (
+    r"\b(?:POST|PUT|PATCH|DELETE)\b|\.(?:post|put|patch|delete|send\w*|click|fill|submit|request|urlopen)\(|"
+    r"[(,{]\s*(?:data|json|files|body|method)\s*[=:]"
+)
+"""What in code may do more than read an address."""
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`]*)`"
 _CODE_WORDS = (
     ("smtplib", "mailing"), ("nodemailer", "mailing"), ("net/smtp", "mailing"), ("net::smtp", "mailing"),
@@ -66,7 +71,8 @@ class Denial:
 def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
     """Why a call is denied; None when it may go ahead."""
     known_as = taken.called(call.tool)
-    if call.tool not in taken.INTERNAL and (pattern := patterns.tool(known_as)) is not None:
+    inside = taken.inside(call.tool, known_as[-1])
+    if (pattern := patterns.tool(known_as, inside=inside)) is not None:
         return Denial("gated", f"the tool `{call.tool}`", pattern)
     if unloading.by_tool(known_as[-1], call.arguments):
         return Denial("protected", f"the tool `{call.tool}`{_UNLOADS}")
@@ -79,8 +85,8 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
         if (denial := _write(Change(path, path.startswith("~")), folders, patterns, places)) is not None:
             return denial
     for url in found.urls:
-        if (host := patterns.host(url, anywhere=True)) is not None:
-            return Denial("gated", f"the tool `{call.tool}` at {host}", host)
+        if (host := patterns.host(url, anywhere=True, sends=found.sends)) is not None:
+            return Denial("gated", f"the tool `{call.tool}` at {host.removeprefix(SENT)}", host)
     judged = _Judge(patterns, places, folders)
     try:
         return judged.started(found)
@@ -204,8 +210,9 @@ class _Judge:
         rest = words[1:]
         texts = [word.text for word in rest]
         argv = tuple(word.text for word in words) if all(word.known and not word.open for word in words) else ()
+        known = len(names(words[0])) == 1 or words[0].text.endswith(".exe")
         for name in names(words[0]):
-            if (pattern := self._pattern(name, words[0], texts)) is not None:
+            if (pattern := self._pattern(name, words[0], texts, known)) is not None:
                 return Denial("gated", f"`{_short(words)}`", pattern, argv)
             if self.patterns.allowed(name, texts):
                 return None
@@ -214,11 +221,11 @@ class _Judge:
         if self.patterns.special and (what := deletes(name, rest, command, source, self.places, folders)) is not None:
             return Denial("gated", f"`{_short(words)}`: {what}", "deleting", argv)
         if (host := reached(name, texts, self.loose, self.patterns)) is not None:
-            return Denial("gated", f"`{_short(words)}`: {host}", host, argv)
+            return Denial("gated", f"`{_short(words)}`: {host.removeprefix(SENT)}", host, argv)
         return None
 
-    def _pattern(self, name: str, word: Word, texts: Sequence[str]) -> str | None:
-        if (pattern := self.patterns.command(name, texts)) is not None:
+    def _pattern(self, name: str, word: Word, texts: Sequence[str], known: bool) -> str | None:
+        if (pattern := self.patterns.command(name, texts, known=known)) is not None:
             return pattern
         if not name.replace(HOLE, "").strip("*?"):
             given = frozenset(self.loose) | {text.casefold() for text in texts}
@@ -261,8 +268,8 @@ class _Judge:
         """A text in another language: what it names, and what its literals would run."""
         if (kept := self._kept(text)) is not None:
             return Denial("protected", f"code that names {kept}")
-        if (host := self.patterns.host(text, anywhere=True)) is not None:
-            return Denial("gated", f"code that names {host}", host)
+        if (host := self.patterns.host(text, anywhere=True, sends=re.search(_SENDS, text) is not None)) is not None:
+            return Denial("gated", f"code that names {host.removeprefix(SENT)}", host)
         folded = text.casefold()
         if self.patterns.special and (word := next((one for one in _CODE_WORDS if one[0] in folded), None)) is not None:
             return Denial("gated", f"code that uses {word[0]}", word[1])

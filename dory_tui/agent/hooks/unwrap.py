@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dory_tui.agent.hooks import unloading
+from dory_tui.agent.hooks.harmless import VALUES
 from dory_tui.agent.hooks.shell import HOLE, Command, Word
 from dory_tui.agent.hooks.tables import words
 from dory_tui.values import dataclass, field
@@ -50,6 +51,7 @@ _GROUPS = {
     "podman": {"exec": 1, "run": 1}, "kubectl": {"exec": 1}, "git": {"bisect": 1}, "aws-vault": {"exec": 1},
     "doppler": {"run": 0}, "infisical": {"run": 0},
 }  # fmt: skip
+_BINS = frozenset({"yarn", "pnpm", "bun"})
 _TEXTS = frozenset(
     {"eval", "watch", "ssh", "parallel", "entr", "su", "runuser", "script", "trap", "tmux", "screen", "hyperfine"}
 )
@@ -133,6 +135,8 @@ def inner(words: Sequence[Word], command: Command) -> Inner:
         _interpreter(name, rest, command, found)
     elif name in ("find", "fd", "fdfind"):
         _find(rest, found)
+    elif name in _BINS:
+        _bins(name, rest, found)
     elif name == "alias":
         found.scripts += [script(text.partition("=")[2]) for text in texts if "=" in text]
     elif name == "git":
@@ -193,6 +197,8 @@ def _nested_shells(rest: Sequence[Word], found: Inner) -> None:
 
 
 def _shell(rest: Sequence[Word], command: Command, found: Inner) -> None:
+    if rest and rest[0].text == "-n":  # reads, and runs nothing
+        return
     for position, word in enumerate(rest):
         if re.fullmatch(_SHELL_CODE, word.text):
             after = [one.text for one in rest[position + 1 :]]
@@ -211,6 +217,8 @@ def _shell(rest: Sequence[Word], command: Command, found: Inner) -> None:
 
 def _interpreter(name: str, rest: Sequence[Word], command: Command, found: Inner) -> None:
     texts = [word.text for word in rest]
+    if name == "node" and texts[:1] == ["--check"]:
+        return
     if name.endswith("awk") or any(re.fullmatch(_CODE, text) for text in texts):
         found.code += texts
         return
@@ -225,6 +233,17 @@ def _interpreter(name: str, rest: Sequence[Word], command: Command, found: Inner
     else:
         found.reads_input = "code"
         found.code += command.fed
+
+
+def _bins(name: str, rest: Sequence[Word], found: Inner) -> None:
+    """`yarn changeset publish`: a program of the project's own, unless it is a verb of the manager's."""
+    before = ""
+    for position, word in enumerate(rest):
+        if not word.text.startswith("-") and before not in VALUES[name]:
+            if word.text != "deploy":
+                found.start(rest, position)
+            return
+        before = word.text
 
 
 def _find(rest: Sequence[Word], found: Inner) -> None:

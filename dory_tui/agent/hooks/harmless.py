@@ -1,0 +1,199 @@
+"""Which calls of a gated program do nothing: dry runs, help, and words that are no task but a folder. Pure.
+
+These hold for the patterns of `defaults` alone; a pattern of the human's has no exceptions. They are for programs whose
+options are known. What a script of the workspace makes of `--dry-run` nobody knows, and so `./deploy.sh --dry-run` and
+`npm run deploy -- --help` stay gated. An option counts before a `--` only, and not where it may be another's value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from dory_tui.agent.hooks.expansions import HOLE
+from dory_tui.agent.hooks.tables import lines
+from dory_tui.agent.hooks.tables import words as table
+
+HARMLESS = lines("""
+npm|pnpm|bun publish --dry-run
+npm unpublish --dry-run
+yarn npm publish --dry-run
+cargo publish --dry-run|-n
+poetry|uv|flit publish --dry-run
+dart|flutter pub publish --dry-run|-n
+semantic-release --dry-run|-d
+release-it|np|standard-version --dry-run|--preview
+goreleaser release --snapshot
+gh-pages --no-push|-n
+make|gmake --dry-run|--just-print|--recon|--question|-n|-q
+rake --dry-run|--tasks|--describe|-n|-T|-D
+just|task --dry-run|--dry|-n|--list|--show|--summary
+gradle|gradlew --dry-run
+kubectl|oc --dry-run
+helm --dry-run
+argocd app sync --dry-run
+ansible-playbook --check|-C|--syntax-check|--list-tasks|--list-hosts|--list-tags
+cap --dry-run|--tasks|-n|-T
+wrangler|firebase|supabase --dry-run
+sam|aws --no-execute-changeset
+aws --dry-run|--dryrun|--generate-cli-skeleton
+rclone --dry-run|-n
+git push --dry-run|-n
+git clean --dry-run|-n
+git send-email --dry-run
+stripe listen|login|logout|logs|status|version|config|completion|open|samples|get
+stripe trigger
+stripe * list|retrieve|search
+fastlane test|tests|scan|build|gym|lint|snapshot|screenshots|lanes|list|env|docs|actions|action|init
+fastlane ios|android|mac test|tests|scan|build|gym|lint|snapshot|screenshots
+""")
+_HOOKS = lines("""
+post-install*
+post-uninstall*
+post-upgrade*
+post-commit
+post-checkout
+post-merge
+post-receive
+post-rewrite
+post-applypatch
+post-index-change
+post-create
+post-start
+post-attach
+post-build
+post-compile
+post-process*
+post-setup
+post-gen*
+""")
+"""Names of scripts that run after something, and post nothing."""
+
+_UNKNOWN = "post|post-*|tweet|tweet-*|toot|publish|publish-*|deploy|deploy-*|release"
+"""Names that say nothing about the program: it is some script."""
+_RUNNERS = table("npm pnpm yarn bun just task rake invoke inv fab gulp grunt poe mage nx turbo composer tox nox hatch")
+"""Programs that may hand an option on to such a script."""
+_FIRST = table("just task")
+"""Of these what stands after a task may be the task's."""
+_PUBLISHERS = table("publish unpublish deprecate dist-tag npm")
+_POSIX = table("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp sendemail send-mail telegram-send")
+"""Programs for which an option after the first operand is an operand."""
+_HELP = table("--help -help -h --version")
+_CLUSTERS = {"git": "dfqxXv", "make": "Bikswr", "gmake": "Bikswr"}
+"""Letters of a program that take no value, and may stand in one word with others."""
+_FLAGS = table(
+    """
+    -f -fd -fdx -fx -v -q -y -k --force --force-with-lease --verbose --quiet --yes --delete --recursive --install
+    --allow-dirty --provenance --json --debug --tags --all --mirror --prune --follow-tags --no-verify --no-git-checks
+    --diff --atomic --wait --workspaces
+    """
+)
+"""Options without a value, whatever the program."""
+_OFF = table("none false 0 no off")
+VALUES = {
+    **dict.fromkeys(("make", "gmake"), table("-C -f -I -o -W --directory --file --makefile --include-dir")),
+    "just": table("-d -f --justfile --working-directory"), "task": table("-d -t --dir --taskfile"),
+    "rake": table("-f -C --rakefile"), "npm": table("-C -w --prefix --workspace"),
+    "pnpm": table("-C -F -w --dir --filter"), "yarn": table("--cwd"), "bun": table("--cwd --filter -F"),
+    "git": table("-C -c --git-dir --work-tree"), "gh": table("-R --repo"),
+    **dict.fromkeys(("docker", "podman", "docker-compose"), table("-f -p --file --project-name --context --profile")),
+    **dict.fromkeys(("kubectl", "oc", "helm"), table("-n --namespace --context --kubeconfig --kube-context")),
+}  # fmt: skip
+"""Options whose value is a folder, a file or a name, and no task."""
+_NO_TASK = (
+    r"(?:\S*:)?publish\w*tomavenlocal|"
+    r"(?:deploy|release|publish)\w*[-_:.](?:dry(?:[-_]?run)?|notes?|check|local|build|lint|plan|diff|status|logs?|help)"
+)
+
+
+def counted(name: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments that may say what a program does: values of its options that cannot are left out."""
+    values = VALUES.get(name, frozenset())
+    runs = name in _RUNNERS or name in ("make", "gmake", "gradle", "gradlew")
+    found, before = [], ""
+    for text in arguments:
+        if before not in values and not (runs and re.fullmatch(_NO_TASK, text.casefold())):
+            found.append(text)
+        before = text
+    return found
+
+
+def harmless(name: str, arguments: Sequence[str], *, known: bool = True) -> bool:
+    """Whether a gated command of this name only shows something, or says what it would do.
+
+    Without `known` it may be a script that is only called like the program, as `npm.sh` is.
+    """
+    if any(fnmatchcase(name.replace("_", "-"), one) for one in _HOOKS):
+        return True
+    if not known:
+        return False
+    ends = "--" if name not in _FIRST else "[!-]*"
+    stop = next((at for at, text in enumerate(arguments) if fnmatchcase(text, ends)), len(arguments))
+    texts = [text.replace(HOLE, "\1") for text in arguments[:stop]]
+    if _helps(name, texts) or (name == "gh" and _looks(texts)):
+        return True
+    return any(_fits(one, name, texts) for one in HARMLESS if not name or one[0] == name[0] or "|" in one)
+
+
+def _helps(name: str, texts: Sequence[str]) -> bool:
+    if not texts or any(fnmatchcase(name, one) for one in _UNKNOWN.split("|")):
+        return False
+    *before, last = texts
+    if name == "aws" and last == "help":
+        return not any(text.startswith("-") for text in before)
+    if last not in _HELP or (name in _POSIX and before):
+        return False
+    if name in _RUNNERS and not _PUBLISHERS.issuperset(before):
+        return False
+    return all(re.fullmatch(r"[a-z0-9][a-z0-9:-]*", text) for text in before)
+
+
+def _looks(texts: Sequence[str]) -> bool:
+    """Whether `gh api` only reads: by its method, or a query of GraphQL."""
+    if texts[:1] != ["api"]:
+        return False
+    if (said := method(texts)) is not None:
+        return said in ("GET", "HEAD")
+    whole = " ".join(texts)
+    return "graphql" in texts[:4] and not re.search("(?i)mutation|=@|--input|\1", whole)
+
+
+def method(texts: Sequence[str]) -> str | None:
+    """The HTTP method that `-X` or `--method` and the like name last; None when none is named."""
+    found = None
+    for before, text in zip(["", *texts], texts, strict=False):
+        if before in ("-X", "--method", "--request"):
+            found = text.upper()
+        elif match := re.fullmatch(r"(?:-X=?|--(?:method|request)=)(\S+)", text):
+            found = match[1].upper()
+    return found
+
+
+def _fits(pattern: str, name: str, texts: Sequence[str]) -> bool:
+    first, *parts = pattern.split()
+    if not any(fnmatchcase(name, one) for one in first.split("|")):
+        return False
+    words = [text for text in texts if not text.startswith("-")]
+    position = 0
+    for part in parts:
+        if part.startswith("-"):
+            if not any(_given(one, name, texts) for one in part.split("|")):
+                return False
+        elif position >= len(words) or (part != "*" and words[position] not in part.split("|")):
+            return False
+        else:
+            position += 1
+    return True
+
+
+def _given(option: str, name: str, texts: Sequence[str]) -> bool:
+    """Whether an option is given, is on, and cannot be the value of the one before it."""
+    with_it = f"[{_CLUSTERS[name]}]*" if len(option) == 2 and name in _CLUSTERS else ""
+    written = rf"-{with_it}{option[1]}{with_it}" if with_it else re.escape(option)
+    for before, text in zip(["", *texts], texts, strict=False):
+        said, _, value = text.partition("=")
+        free = not before.startswith("-") or "=" in before or before in _FLAGS or re.fullmatch(r"-\w\d+", before)
+        if free and re.fullmatch(written, said) and value.casefold() not in _OFF:
+            return True
+    return False
