@@ -21,7 +21,9 @@ BASH = shutil.which("bash")
 PATTERNS = Patterns(("never",), ("zap",), (), (), (), special=False)
 PLACES = Places("/home/ana")
 
-_name = st.sampled_from(["zap", "'zap'", '"zap"', "\\zap", "z''ap", 'z"a"p', "$'\\x7aap'", "./zap", "z\\\nap"])
+_name = st.sampled_from(
+    ["zap", "'zap'", '"zap"', "\\zap", "z''ap", 'z"a"p', "$'\\x7aap'", "./zap", "z\\\nap", '"$V"', "$V zap"]
+)
 _word = st.sampled_from(
     ["a", "'b c'", '"d $X"', "$X", "${X:-e}", "\\;", "'|'", "x=1", "--", "-n", "#", "{a,b}", "~", "*", "$((1<<2))"]
 )
@@ -34,7 +36,11 @@ _QUOTED = (
 _BARE = (
     "({})", "{{ {}\n}}", "if {}\nthen :; fi", "for i in 1; do {}\ndone", "echo $({}\n)", 'echo "$({}\n)"', "! {}",
     "x=$({}\n)", "cat <({}\n)", "sh <<'END'\n{}\nEND\n", "case a in a) {}\n;; esac", "f() {{ {}\n}}; f", "true && {}",
-    "false || {}", "X=1 {}", "{} > /dev/null", ": | {}", "{} &\nwait", "echo $(( $({}\n) + 1 ))",
+    "false || {}", "X=1 {}", "{} > /dev/null", ": | {}", "{} &\nwait",
+    "V=zap; {}", "V=echo\n{}", "V=; {}", "V='echo a'; {}", "export V=zap && {}", "(V=echo); {}",
+    "[ ! $X ] && V=echo; {}", "if false; then V=echo; fi; {}", "V=echo & {}", "V=echo; unset V; {}",
+    "for V in zap; do {}\ndone", "false || V=zap; {}", "V=echo; V=zap; {}", "W='zap b'; V=$W; {}",
+    "false && V=echo\n{}", "echo $(( $({}\n) + 1 ))",
 )  # fmt: skip
 
 

@@ -242,6 +242,12 @@ gh repo clone a/b
 gh secret list
 gh gist list
 curl -I https://x.com
+lynx -dump https://www.reddit.com/r/python
+git -C sub clean -fdn
+make release.zip deploy.o
+npx nx test deploy-lib
+npx turbo run build --filter deploy-lib
+$PY -m pytest -k release
 curl -s https://www.reddit.com/r/python.json | jq .
 curl -sSL -A 'Mozilla' https://old.reddit.com/r/x
 curl https://docs.slack.com/x
@@ -312,6 +318,7 @@ npx gh-pages --no-push -d dist
 goreleaser build --snapshot
 goreleaser release --snapshot --clean
 goreleaser check
+./node_modules/.bin/semantic-release --dry-run
 mkdocs build
 hugo server
 hexo generate
@@ -427,6 +434,9 @@ bundle exec cap production deploy:migrations
 ./scripts/deploy_prod.sh
 bash ./deploy-prod.sh
 ./deploy.sh --help
+./fly deploy --help
+tools/stripe listen
+./npm.sh publish --dry-run
 ./deploy.sh --dry-run
 bin/deploy --check
 deploy --help
@@ -571,6 +581,11 @@ nohup ./deploy_prod.sh &
 docker exec web ./deploy.sh
 tmux send-keys -t 0 'npm run deploy' Enter
 xurl post 'hello'
+$SUDO npm publish
+$RUN make deploy-prod
+npx nx run-many -t deploy
+tox -e release
+npx turbo run deploy --filter web
 """.strip().splitlines()
 
 
@@ -614,6 +629,7 @@ def test_no_option_opens_a_script_of_the_workspace(name: str, suffix: str, befor
     "name",
     [
         "CronDelete", "TeamDelete", "SendMessage", "send_input", "sendInput", "tmux_send_keys", "mcp__tmux__send_keys",
+        "browser_send_keys",
         "mcp__terminal__terminal_send_keys", "mcp__notion__API-post-search", "mcp__notion__API-post-database-query",
         "mcp__x__slack_get_post_reactions", "mcp__x__stripe_list_payment_intents", "mcp__x__get_invoice",
         "mcp__x__wordpress_get_post_meta",

@@ -8,8 +8,9 @@ Judging a call, pure but for `load` of `patterns`:
     contracts  what each platform sends, and the form of its answer      calls    a tool call, as each tells it
     rule       (call, patterns, places) → why it is denied, or nothing   reasons  what an agent is told to do instead
     patterns   what is gated: `defaults`, and the human's `hooks.toml`   places   what nothing but dory writes
-    arguments  commands, paths and addresses in a tool's arguments
+    harmless   what of that does nothing: dry runs, help              arguments  commands, paths and addresses in a call
     shell      a command line in its commands; `expansions` reads words, `unwrap` what `sudo` or `bash -c` starts
+    loose      words that an expansion may give                      folders  where a command may run
     writes · deleting · network · unloading   what a command changes, deletes, reaches, takes out of OpenClaw
 
 Answering: `answer` takes bytes and gives bytes and an exit code, and any fault denies what could be gated; `session`

@@ -90,7 +90,7 @@ def reads(name: str) -> bool:
 
 def inside(tool: str, name: str) -> bool:
     """Whether a tool reaches nobody by itself. What is typed into a terminal is looked at as a command line."""
-    return tool in _INTERNAL or _types(name)
+    return tool in _INTERNAL or _types(name) or _plain(name).endswith(_TYPED)
 
 
 def _types(name: str) -> bool:

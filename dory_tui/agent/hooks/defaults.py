@@ -237,13 +237,17 @@ solana transfer
 deploy              # deploying
 deploy-*
 release
-make|gmake|just|task|rake|mage|invoke|inv|fab|gulp|grunt|poe ** deploy*|release*|publish*
+make|gmake|just|task|rake|mage|invoke|inv|fab|gulp|grunt|poe|tox|nox ** deploy*|release*|publish*
 npm|pnpm|yarn|bun run|run-script deploy*
 pnpm deploy:*|deploy-*
 yarn|bun deploy*
 yarn workspace * deploy*|publish*|release*
 npm-run-all|run-s|run-p ** deploy*|release*|publish*
-turbo|nx ** deploy*|*:deploy*
+turbo run ** deploy*
+turbo deploy*
+nx run *:deploy*
+nx run-many|affected ** deploy*
+nx deploy*
 composer deploy*
 composer run|run-script deploy*
 pdm|hatch|poetry|uv|rye run deploy*|publish*|release*

@@ -20,10 +20,10 @@ npm|pnpm|bun publish --dry-run
 npm unpublish --dry-run
 yarn npm publish --dry-run
 cargo publish --dry-run|-n
-poetry|uv|flit publish --dry-run
+poetry|uv publish --dry-run
 dart|flutter pub publish --dry-run|-n
 semantic-release --dry-run|-d
-release-it|np|standard-version --dry-run|--preview
+release-it|np --dry-run|--preview
 goreleaser release --snapshot
 gh-pages --no-push|-n
 make|gmake --dry-run|--just-print|--recon|--question|-n|-q
@@ -70,14 +70,14 @@ post-gen*
 """)
 """Names of scripts that run after something, and post nothing."""
 
-_UNKNOWN = "post|post-*|tweet|tweet-*|toot|publish|publish-*|deploy|deploy-*|release"
+_UNKNOWN = "post|post-*|tweet|tweet-*|toot|publish|publish-*|deploy|deploy-*|release|send-mail*"
 """Names that say nothing about the program: it is some script."""
 _RUNNERS = table("npm pnpm yarn bun just task rake invoke inv fab gulp grunt poe mage nx turbo composer tox nox hatch")
 """Programs that may hand an option on to such a script."""
 _FIRST = table("just task")
 """Of these what stands after a task may be the task's."""
 _PUBLISHERS = table("publish unpublish deprecate dist-tag npm")
-_POSIX = table("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp sendemail send-mail telegram-send")
+_POSIX = table("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp sendemail telegram-send")
 """Programs for which an option after the first operand is an operand."""
 _HELP = table("--help -help -h --version")
 _CLUSTERS = {"git": "dfqxXv", "make": "Bikswr", "gmake": "Bikswr"}
@@ -94,6 +94,7 @@ _OFF = table("none false 0 no off")
 VALUES = {
     **dict.fromkeys(("make", "gmake"), table("-C -f -I -o -W --directory --file --makefile --include-dir")),
     "just": table("-d -f --justfile --working-directory"), "task": table("-d -t --dir --taskfile"),
+    "nx": table("-p --project --projects --exclude"), "turbo": table("-F --filter"),
     "rake": table("-f -C --rakefile"), "npm": table("-C -w --prefix --workspace"),
     "pnpm": table("-C -F -w --dir --filter"), "yarn": table("--cwd"), "bun": table("--cwd --filter -F"),
     "git": table("-C -c --git-dir --work-tree"), "gh": table("-R --repo"),
@@ -102,7 +103,7 @@ VALUES = {
 }  # fmt: skip
 """Options whose value is a folder, a file or a name, and no task."""
 _NO_TASK = (
-    r"(?:\S*:)?publish\w*tomavenlocal|"
+    r"(?:\S*:)?publish\w*tomavenlocal|\S+\.(?:o|a|so|pdf|html|zip|json|ya?ml|md|txt|tar|gz|js|css|exe|apk|deb|rpm)|"
     r"(?:deploy|release|publish)\w*[-_:.](?:dry(?:[-_]?run)?|notes?|check|local|build|lint|plan|diff|status|logs?|help)"
 )
 
@@ -119,6 +120,14 @@ def counted(name: str, arguments: Sequence[str]) -> list[str]:
     return found
 
 
+def is_known(text: str) -> bool:
+    """Whether a command is the program of its name, as far as the way it is written shows."""
+    folder, _, last = text.rpartition("/")
+    return not re.search(r"\.(?!exe\Z)\w+\Z", last) and (
+        not folder or folder.startswith("/") or folder.endswith("bin") or last in ("gradlew", "mvnw")
+    )
+
+
 def harmless(name: str, arguments: Sequence[str], *, known: bool = True) -> bool:
     """Whether a gated command of this name only shows something, or says what it would do.
 
@@ -129,8 +138,8 @@ def harmless(name: str, arguments: Sequence[str], *, known: bool = True) -> bool
     if not known:
         return False
     ends = "--" if name not in _FIRST else "[!-]*"
-    stop = next((at for at, text in enumerate(arguments) if fnmatchcase(text, ends)), len(arguments))
-    texts = [text.replace(HOLE, "\1") for text in arguments[:stop]]
+    texts = [text.replace(HOLE, "\1") for text in counted(name, arguments)]
+    texts = texts[: next((at for at, text in enumerate(texts) if fnmatchcase(text, ends)), len(texts))]
     if _helps(name, texts) or (name == "gh" and _looks(texts)):
         return True
     return any(_fits(one, name, texts) for one in HARMLESS if not name or one[0] == name[0] or "|" in one)

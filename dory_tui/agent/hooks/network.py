@@ -30,10 +30,8 @@ _READERS = words("curl wget aria2c lynx links w3m open xdg-open")
 """Those that only read unless an option says otherwise."""
 _ITEMS = words("http https xh xhs httpie curlie")
 """Those that send what stands after the address, or their input."""
-_SENDS = (
-    r"-[A-Za-z#]*[dFTK].*|"
-    r"--(?:da|form|jso|upl|conf|post|body|url-q|mail|quote|raw|multi|use-a|next).*"
-)
+_SENDS = r"-[A-Za-z#]*[dFTK].*|--(?:da|fo|js|up|conf|post|body|mail|quote|raw|next).*"
+"""Options of curl and wget by which something is sent, or by which nobody knows."""
 
 
 def sends(name: str, texts: Sequence[str]) -> bool:
@@ -44,6 +42,8 @@ def sends(name: str, texts: Sequence[str]) -> bool:
         return said not in _GETS
     if name not in _READERS or (said is not None and said not in _GETS):
         return True
+    if name not in ("curl", "wget"):
+        return any(text.startswith((HOLE, "-post", "-cmd")) for text in texts)
     return any(text.startswith(HOLE) or re.fullmatch(_SENDS, text) is not None for text in texts)
 
 

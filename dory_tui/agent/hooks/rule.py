@@ -15,6 +15,7 @@ from dory_tui.agent.hooks import unloading
 from dory_tui.agent.hooks.calls import ToolCall
 from dory_tui.agent.hooks.deleting import deletes, source_of
 from dory_tui.agent.hooks.folders import Folders
+from dory_tui.agent.hooks.harmless import is_known
 from dory_tui.agent.hooks.loose import loose, tokens
 from dory_tui.agent.hooks.network import reached
 from dory_tui.agent.hooks.patterns import SENT, Patterns
@@ -210,7 +211,7 @@ class _Judge:
         rest = words[1:]
         texts = [word.text for word in rest]
         argv = tuple(word.text for word in words) if all(word.known and not word.open for word in words) else ()
-        known = len(names(words[0])) == 1 or words[0].text.endswith(".exe")
+        known = is_known(words[0].text)
         for name in names(words[0]):
             if (pattern := self._pattern(name, words[0], texts, known)) is not None:
                 return Denial("gated", f"`{_short(words)}`", pattern, argv)

@@ -160,6 +160,8 @@ def inner(words: Sequence[Word], command: Command) -> Inner:
 def _prefixed(name: str, rest: Sequence[Word], found: Inner) -> None:
     texts = [word.text for word in rest]
     skipped = _PREFIXES.get(name)
+    if not name.strip(HOLE):  # a variable without a value is no word at all
+        skipped = None if texts[:1] and texts[0].startswith("-") else 0
     if name == "command" and texts and texts[0] in ("-v", "-V"):
         return
     if skipped is None:
