@@ -185,6 +185,7 @@ yarn npm publish
 npm|pnpm|yarn|bun run|run-script publish*|release*
 pnpm|yarn|bun publish*|release:*|release-*
 lerna publish
+cli publish|deploy|release   # of a package named @some/cli
 changeset|changesets publish
 nx release|publish
 semantic-release
@@ -283,7 +284,7 @@ sam|copilot|amplify deploy|publish
 serverless|sls deploy|remove
 vercel|now --prod
 vercel deploy|promote|rollback|redeploy|remove|rm|alias
-netlify|ntl deploy
+netlify|netlify-cli|ntl deploy
 fly|flyctl deploy|destroy|secrets
 fly|flyctl apps destroy
 heroku releases:rollback|apps:destroy|pg:reset|config:set
@@ -291,8 +292,7 @@ git push heroku|dokku|production|live
 railway up|down
 wrangler deploy|publish|delete
 wrangler pages deploy
-firebase deploy
-firebase hosting:channel:deploy
+firebase|firebase-tools deploy|hosting:channel:deploy
 gcloud ** deploy|delete
 az ** delete|deploy|up
 aws ** delete-*|terminate-*
@@ -306,7 +306,7 @@ kamal deploy|redeploy|rollback|remove
 skaffold run|deploy
 sst deploy|remove
 argocd app sync|delete
-eas submit|update
+eas|eas-cli submit|update
 expo publish
 fastlane
 supabase db push|reset
@@ -348,6 +348,6 @@ mkfs*
 wipefs
 shred
 srm
-dd of=/dev/*
+dd ** of=/dev/sd*|of=/dev/nvme*|of=/dev/disk*|of=/dev/rdisk*|of=/dev/mmcblk*|of=/dev/*vd*|of=/dev/hd*
 diskutil erase*
 """)

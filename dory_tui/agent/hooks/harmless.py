@@ -35,7 +35,7 @@ helm --dry-run
 argocd app sync --dry-run
 ansible-playbook --check|-C|--syntax-check|--list-tasks|--list-hosts|--list-tags
 cap --dry-run|--tasks|-n|-T
-wrangler|firebase|supabase --dry-run
+wrangler|firebase|firebase-tools|supabase --dry-run
 sam|aws --no-execute-changeset
 aws --dry-run|--dryrun|--generate-cli-skeleton
 rclone --dry-run|-n

@@ -28,6 +28,7 @@ _CODE = r"(?s)-[A-Za-z]*[ceErp]|-e.+|-c.+|--(?:eval|print|command)(?:=.*)?|eval|
 _SHELL_CODE = r"(?i)[-+][a-z]*c[a-z]*|--command"
 _SUFFIXES = (".exe", ".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php")
 
+_VERSION = r"(?<=.)@(?:latest|next|canary|beta|[\^~]?\d+(?:\.\d+){0,2}(?:-[\w.]+)?)\Z"
 _PREFIXES = {
     **dict.fromkeys(
         words(
@@ -35,7 +36,7 @@ _PREFIXES = {
             sudo doas env genv nohup xargs gxargs command exec builtin nice ionice setsid stdbuf unbuffer caffeinate
             chronic watch numactl busybox toybox strace ltrace proxychains proxychains4 torsocks torify systemd-run
             systemd-inhibit dbus-run-session xvfb-run parallel unshare nsenter firejail bwrap entr npx bunx uvx runuser
-            script arch dotenv hyperfine time gtime
+            script arch dotenv hyperfine time gtime source .
             """
         ),
         0,
@@ -52,6 +53,8 @@ _GROUPS = {
     "doppler": {"run": 0}, "infisical": {"run": 0},
 }  # fmt: skip
 _BINS = frozenset({"yarn", "pnpm", "bun"})
+_ALONE = frozenset({"--", "-it", "-ti", "--rm"})
+"""Options that have no value, whatever the program."""
 _TEXTS = frozenset(
     {"eval", "watch", "ssh", "parallel", "entr", "su", "runuser", "script", "trap", "tmux", "screen", "hyperfine"}
 )
@@ -108,8 +111,13 @@ def bare(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def names(word: Word) -> tuple[str, ...]:
-    """What a command is called: its last part in small letters, with and without `.sh` and the like."""
+    """What a command is called: its last part in small letters, with and without `.sh` and the like.
+
+    `npx vercel@latest` starts vercel.
+    """
     last = word.text.replace("\\", "/").rstrip("/").rpartition("/")[2].casefold()
+    if "@" in last:
+        last = re.sub(_VERSION, "", last)
     for suffix in _SUFFIXES:
         if last.endswith(suffix) and len(last) > len(suffix):
             return last, last.removesuffix(suffix)
@@ -184,7 +192,7 @@ def _starts(words: Sequence[Word], skipped: int) -> Iterable[int]:
             continue
         yield position
         before = words[position - 1].text if position else ""
-        if before == "--" or not before.startswith("-") or "=" in before:
+        if before in _ALONE or not before.startswith("-") or "=" in before:
             firm += 1
             if firm > skipped:
                 return
