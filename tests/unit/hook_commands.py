@@ -44,7 +44,9 @@ terraform apply --help
 kubectl get deploy -n prod
 kubectl -n delete get pods
 kubectl apply -f x.yaml --dry-run=client -o yaml
+kubectl apply -f "$FILE" --dry-run=client
 kubectl diff -f deploy.yaml
+npm publish --tag "$TAG" --dry-run
 kubectl logs deploy/web -f
 kubectl rollout status deploy/web
 helm template . | head
@@ -472,6 +474,10 @@ post_to_x.py
 ./gradlew -p sub publishAllPublicationsToMavenRepository
 kubectl apply -f x.yaml --dry-run=none
 kubectl delete ns x
+kubectl apply -f x.yaml $DRY
+kubectl apply -f x.yaml --dry-run=$DRY
+npm publish $DRY
+make $FLAGS deploy
 kubectl rollout restart deploy/web
 helm upgrade x . --dry-run=false
 terraform apply -auto-approve

@@ -203,6 +203,6 @@ def _given(option: str, name: str, texts: Sequence[str]) -> bool:
     for before, text in zip(["", *texts], texts, strict=False):
         said, _, value = text.partition("=")
         free = not before.startswith("-") or "=" in before or before in _FLAGS or re.fullmatch(r"-\w\d+", before)
-        if free and re.fullmatch(written, said) and value.casefold() not in _OFF:
+        if free and re.fullmatch(written, said) and value.casefold() not in _OFF and "\1" not in value:
             return True
     return False

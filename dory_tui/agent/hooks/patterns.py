@@ -74,6 +74,14 @@ class Patterns:
         """
         said = counted(name, arguments)
         found = next((one for one in self._of(self.commands, name) if fits(one, name, said)), None)
+        return self._counts(found, name, arguments, known)
+
+    def perhaps(self, name: str, arguments: Sequence[str], loose: Iterable[str], *, known: bool = True) -> str | None:
+        """The pattern that gates a command of this name if what is not known in its arguments is one of the words."""
+        found = self.mentioned(frozenset(loose) | {text.casefold() for text in arguments}, name)
+        return self._counts(found, name, arguments, known)
+
+    def _counts(self, found: str | None, name: str, arguments: Sequence[str], known: bool) -> str | None:
         if found is None or self.allowed(name, arguments):
             return None
         if self._default(found, self.commands, COMMANDS) and harmless(name, arguments, known=known):

@@ -234,8 +234,8 @@ class _Judge:
         if word.open and re.search(r"[*?\[]", name):
             name = re.sub(r"\[[^\]]*\]?|[*?]+", HOLE, name)
             return self.patterns.command(name, texts)
-        if any(HOLE in text for text in texts) and not self.patterns.allowed(name, texts):
-            return self.patterns.mentioned(frozenset(self.loose) | {text.casefold() for text in texts}, name)
+        if any(HOLE in text for text in texts):
+            return self.patterns.perhaps(name, texts, self.loose, known=known)
         return None
 
     def _inner(
