@@ -116,6 +116,17 @@ def covered(text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, in
     return ("".join((*parts, text[done:])) if parts else text), places
 
 
+def masked_file(data: bytes) -> bytes:
+    """A file with every secret in it masked, every byte else kept, and each line end a line feed.
+
+    It has the lines that it had, since no secret goes over the end of one.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")  # the lines of a key are known by line feeds
+    return masked(text).encode("utf-8", "surrogateescape")
+
+
 def told(text: str) -> str:
     """A sentence for who writes a text down, where it has secrets; else nothing."""
     found = list(in_text(text))

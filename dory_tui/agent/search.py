@@ -6,7 +6,6 @@ from dory_tui.agent.write import local
 from dory_tui.gate.survey import Gate
 from dory_tui.search.answers import Searcher
 from dory_tui.search.elsewhere import remote
-from dory_tui.secrets import masked
 
 
 def searcher(gate: Gate) -> Searcher:
@@ -15,4 +14,4 @@ def searcher(gate: Gate) -> Searcher:
     ConfigError for settings that cannot be used, SearchError when there can be no index.
     """
     store = remote(gate.root, gate.environment, gate.identity.id if gate.identity.stored else None)
-    return Searcher(gate.root, gate.environment, mask=masked, zone=local(gate).tzinfo, remote=store)
+    return Searcher(gate.root, gate.environment, zone=local(gate).tzinfo, remote=store)

@@ -13,6 +13,7 @@ from dory_tui.memory import proposing
 from dory_tui.memory.scoring import flow
 from dory_tui.review.change import DecisionError, Done, StaleError, of_files
 from dory_tui.review.memories import agent_scores, set_front
+from dory_tui.secrets import masked_file
 from dory_tui.workspace import shapes
 from dory_tui.workspace.document import Document, Line, WorkspaceError, encode, parse, read_bytes
 from dory_tui.workspace.drafts import valid_id
@@ -58,6 +59,20 @@ def _begins(text: str) -> bool:
 def _indent(text: str) -> int:
     expanded = text.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())
+
+
+def taken(document: Document, numbers: Sequence[int]) -> tuple[str, bool]:
+    """Some lines of a log as a memory, and whether a secret is masked in them. Numbers count from 1, ascending.
+
+    Lines that do not follow each other are entries of their own. It is masked in the whole file, since a part of a
+    secret is not known as one.
+    """
+    shown = parse(document.path, masked_file(document.data)).lines
+    texts: list[str] = []
+    for at, number in enumerate(numbers):
+        texts += [""] if at and numbers[at - 1] != number - 1 else []
+        texts.append(shown[number - 1].text)
+    return words(texts), any(shown[number - 1].text != document.lines[number - 1].text for number in numbers)
 
 
 def words(lines: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ an index of this version - leaves an answer by keyword that says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, tzinfo
 from pathlib import Path
 
@@ -91,27 +91,16 @@ class Wanted:
 PLAIN = Wanted()
 
 
-def passages(
-    root: Path, question: str, *, today: date, environment: Mapping[str, str], mask: Callable[[str], str],
-    wanted: Wanted = PLAIN, zone: tzinfo | None = None, progress: Progress | None = None,
-) -> Answer:  # fmt: skip
-    """Answer one question; see `Searcher`. SearchError when there can be no index."""
-    with Searcher(root, environment, mask=mask, zone=zone) as searcher:
-        return searcher.ask(question, today, wanted, progress)
-
-
 class Searcher:
     """Answers questions about one workspace. Of one thread; what it has loaded serves the next question too.
 
-    `mask` takes secrets out of a text before anybody sees it. `remote` keeps the vectors where not this machine does.
+    `remote` keeps the vectors where not this machine does. Secrets are masked in all that is found: see `chunks`.
     """
 
     def __init__(
-        self, root: Path, environment: Mapping[str, str], *, mask: Callable[[str], str], zone: tzinfo | None = None,
-        remote: Remote | None = None,
-    ) -> None:  # fmt: skip
+        self, root: Path, environment: Mapping[str, str], *, zone: tzinfo | None = None, remote: Remote | None = None
+    ) -> None:
         self._open = OpenIndex(root, environment, zone, remote)
-        self._mask = mask
 
     def __enter__(self) -> Searcher:
         return self
@@ -188,23 +177,7 @@ class Searcher:
         words = lookup.found_words({one.id: one.searched for one in shown}, asked.terms)
         mode: Mode = "keyword" if near is None else "hybrid"
         of = _Found(mode, scores, near or {}, words, newer)
-        return [self._result(one, asked, of) for one in shown]
-
-    def _result(self, one: Stored, asked: _Asked, found: _Found) -> Result:
-        text, heading = self._mask(one.body), self._mask(one.heading)
-        runs = _runs([run for run in asked.terms.grams if run in one.searched])
-        alike = found.near.get(one.id)
-        # What only a masked secret has must not be said here either.
-        words = tuple(
-            word
-            for word in (*found.words.get(one.id, ()), *runs)
-            if any(word in said for said in (text, heading, str(one.day)))
-        )
-        return Result(
-            one.path, one.line_start, one.line_end, one.day, heading, text, round(found.scores[one.id], 4), found.mode,
-            words, asked.named.has(one.day), None if alike is None else round(alike, 4), one.decision,
-            one.decision and superseded.over(one.body), found.newer.get(one.id),
-        )  # fmt: skip
+        return [_result(one, asked, of) for one in shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +195,17 @@ class _Found:
     near: Mapping[int, float]
     words: Mapping[int, tuple[str, ...]]
     newer: Mapping[int, superseded.Newer]
+
+
+def _result(one: Stored, asked: _Asked, found: _Found) -> Result:
+    runs = _runs([run for run in asked.terms.grams if run in one.searched])
+    words = (*found.words.get(one.id, ()), *(run for run in runs if run in one.searched))
+    alike = found.near.get(one.id)
+    return Result(
+        one.path, one.line_start, one.line_end, one.day, one.heading, one.body, round(found.scores[one.id], 4),
+        found.mode, words, asked.named.has(one.day), None if alike is None else round(alike, 4), one.decision,
+        one.decision and superseded.over(one.body), found.newer.get(one.id),
+    )  # fmt: skip
 
 
 def _terms(question: str, named: when.Named, unfinished: bool) -> terms.Terms:

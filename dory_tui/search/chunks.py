@@ -2,6 +2,8 @@
 
 A bullet with all that is indented below it is one unit, as are a paragraph, a table row and a fence; units of one
 heading and one day are packed to about 800 characters, and a passage begins with the last unit of the one before it.
+
+Secrets are masked before anything is cut, since half of one is no longer known as one: no passage holds any.
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, tzinfo
 from functools import cached_property
 
+from dory_tui.secrets import masked, masked_file
 from dory_tui.values import dataclass
 from dory_tui.workspace import dates
 from dory_tui.workspace.document import Document, Line, parse
 from dory_tui.workspace.logs import day_of
 
-CHUNKER = "2"
-"""Changes whenever the same file would be cut or embedded otherwise: an index made by another chunker is made anew."""
+CHUNKER = "3"
+"""Changes whenever the same file would be masked, cut or embedded otherwise: another chunker's index is made anew."""
 TARGET = 800
 _OVERLAP = 300
 """A longer unit is not said twice."""
@@ -107,10 +110,10 @@ def keys(path: str, chunks: Sequence[Chunk]) -> list[str]:
 
 
 def chunks(path: str, data: bytes, zone: tzinfo | None = None) -> list[Chunk]:
-    """The passages of a file, in its order. `zone` is the workspace's, for the times of records."""
+    """The passages of a file, in its order, secrets masked. `zone` is the workspace's, for the times of records."""
     if path.endswith(".json"):
         return _note(data, zone)
-    document, day = parse(path, data), file_day(path)
+    document, day = parse(path, masked_file(data)), file_day(path)
     found: list[Chunk] = []
     for heading, said, lines in _sections(document):
         units = _units(lines, day or said)
@@ -134,11 +137,9 @@ def _note(data: bytes, zone: tzinfo | None) -> list[Chunk]:
     if not isinstance(note, str) or not note.strip():
         return []
     line = data.count(b"\n", 0, data.index(b'"note"')) + 1
-    return [
-        Chunk(
-            line, line, day, f"ledger > {_stored(identity)}", _stored(f"{identity}: {event.replace('-', ' ')} — {note}")
-        )
-    ]
+    identity = _stored(masked(identity))
+    said = _stored(f"{identity}: {event.replace('-', ' ')} — {masked(note)}")
+    return [Chunk(line, line, day, f"ledger > {identity}", said)]
 
 
 def _sections(document: Document) -> Iterator[tuple[str, date | None, list[Line]]]:

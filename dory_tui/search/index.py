@@ -19,7 +19,8 @@ from dory_tui.search.lookup import TOKENIZER
 from dory_tui.search.stores import batches
 
 _APPLICATION = 0x444F5259  # "DORY", so that another program's file is not taken for ours
-_LAYOUT = 1
+_LAYOUT = 2
+"""Of the tables; 1 had secrets in them, and must not answer even until it is made anew."""
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     """CREATE TABLE files (

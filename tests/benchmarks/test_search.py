@@ -84,7 +84,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def searcher(root: Path, env: dict[str, str]) -> Iterator[Searcher]:
-    with Searcher(root, env, mask=str) as made:
+    with Searcher(root, env) as made:
         made.build()
         yield made
 
@@ -125,7 +125,7 @@ def show(what: str, seconds: float, wanted: float, beside: str = "") -> None:
 def test_making_and_keeping_the_index(root: Path, env: dict[str, str], tmp_path: Path) -> None:
     shutil.rmtree(root / ".dory", ignore_errors=True)
     script = clocked(lambda: subprocess.run(plain(root, tmp_path / "f.db"), env=env, check=True))
-    with Searcher(root, env, mask=str) as searcher:
+    with Searcher(root, env) as searcher:
         begun = time.process_time()
         took = clocked(searcher.build)
         busy = time.process_time() - begun

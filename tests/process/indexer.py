@@ -26,7 +26,7 @@ def main() -> None:
         with places.place(root, os.environ).writing(0) as got:
             stop(int(got), 1)
         return
-    searcher = Searcher(root, os.environ, mask=str)
+    searcher = Searcher(root, os.environ)
     searcher.build(stop, anew=sys.argv[2] == "rebuild")
 
 

@@ -187,7 +187,7 @@ def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
     asked(workspace, f"{REMOTE}/a")
     workspace.write("memory/2026-02-04.md", "- the blue boat leaks\n")
     made = elsewhere.remote(workspace.root, workspace.env, None)
-    with Searcher(workspace.root, workspace.env, mask=str, remote=made) as searcher:
+    with Searcher(workspace.root, workspace.env, remote=made) as searcher:
         answer = searcher.ask("boat", date(2026, 2, 5))
         assert (answer.mode, [one.line_start for one in answer.results]) == ("keyword", [1])
         assert "which you have not allowed" in answer.notices[0]

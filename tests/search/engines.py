@@ -29,7 +29,7 @@ def project(folder: Path, *, keyword: bool = False) -> Iterator[Project]:
     root = folder / "workspace"
     if not root.exists():
         shutil.copytree(WORKSPACE, root)
-    searcher = Searcher(root, {"HOME": str(folder)}, mask=str)
+    searcher = Searcher(root, {"HOME": str(folder)})
     try:
         yield Project(searcher, keyword)
     finally:

@@ -93,7 +93,7 @@ def logs(tmp_path: Path, server: Server) -> Path:
 
 def searcher(root: Path, *, remote: bool = True) -> Searcher:
     environment = {"HOME": str(root.parent)}
-    return Searcher(root, environment, mask=str, remote=elsewhere.remote(root, environment, None) if remote else None)
+    return Searcher(root, environment, remote=elsewhere.remote(root, environment, None) if remote else None)
 
 
 def test_questions_are_answered_as_by_numpy(logs: Path, tmp_path: Path) -> None:

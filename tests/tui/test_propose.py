@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
+import string
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -291,6 +293,19 @@ async def test_nothing_hides_in_the_field(logged: Morning) -> None:
         asked.words.insert("\u2066x")
         await person.settle()
         assert "⟦U+2066" in asked.words.text
+
+
+async def test_a_line_of_a_private_key_is_masked_though_it_is_marked_alone(logged: Morning) -> None:
+    chance = random.Random(4)
+    key = ["".join(chance.choices(string.ascii_letters + string.digits, k=64)) for _ in range(3)]
+    lines = ["```", "-----BEGIN PRIVATE KEY-----", *key, "-----END PRIVATE KEY-----", "```"]
+    logged.write("memory/2026-11-29.md", "\n".join(lines) + "\n")
+    async with reading(logged) as person:
+        await person.press("g", "j", "j", "j", "space", "m")
+        asked = person.app.screen
+        assert isinstance(asked, ProposeScreen)
+        assert asked.words.text == "- …(64 characters)"
+        assert "a secret is left out of them" in " ".join(person.screen_text.split())
 
 
 async def test_without_an_entry_there_is_nothing_to_propose(bare: Morning) -> None:

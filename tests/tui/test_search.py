@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -87,13 +89,36 @@ async def test_days_hostile_text_and_nothing_found(written: Morning) -> None:
         assert "\u202e" not in person.screen_text
         await ask(person, "what came up on monday the 23rd of november: Sam")
         assert "that day" in person.screen_text
-        await ask(person, "“xyzzy plugh” nosuchwordatall")
+        await ask(person, "\u2d63\u2d30\u2d53")  # no log has it, and the model knows nothing of its script
+        assert "Nothing was found for “\u2d63\u2d30\u2d53”." in person.screen_text
         written.write("memory/2026-11-24.md", "# 2026-11-24\n\n- quokka seen at the harbour\n")
         await ask(person, "quokka")
         assert "quokka seen at the harbour" in person.screen_text
         (written.root / "memory/2026-11-24.md").unlink()
         await ask(person, "quokka harbour")
         assert "quokka seen" not in person.screen_text
+
+
+async def test_a_part_of_a_secret_is_neither_shown_nor_proposed(written: Morning) -> None:
+    chance = random.Random(4)
+    key = ["".join(chance.choices(string.ascii_letters + string.digits, k=64)) for _ in range(80)]
+    lines = ["-----BEGIN PRIVATE KEY-----", *key, "-----END PRIVATE KEY-----"]
+    written.write(
+        "memory/2026-11-22.md", "# 2026-11-22\n\n- the key of the wombat:\n" + "\n".join(f"  {one}" for one in lines)
+    )
+    async with sit(written) as person:
+        await ask(person, "characters")
+        await person.press("enter")
+        found = screen(person)
+        while found.pointed is None or found.pointed.path != "memory/2026-11-22.md" or found.pointed.line_start < 5:
+            await person.press("down")
+        assert not any(one[:8] in person.screen_text for one in key)
+        await person.press("m")
+        asked = person.app.screen
+        assert isinstance(asked, ProposeScreen)
+        assert "…(64 characters)" in asked.words.text
+        assert not any(one[:8] in asked.words.text for one in key)
+        assert "a secret is left out of them" in " ".join(person.screen_text.split())
 
 
 async def test_escape_leads_back_and_nothing_is_decided(written: Morning) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from datetime import date, timedelta, timezone
 from itertools import pairwise
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dory_tui.search.chunks import TARGET, Chunk, chunks, file_day, keys
+from dory_tui.secrets import masked
 from dory_tui.workspace.document import split_lines
 
 LOG = """# 2026-02-07
@@ -142,3 +145,58 @@ def test_whatever_a_file_holds_lines_are_within_it_and_no_word_is_lost(text: str
     said = "\n".join(f"{one.heading}\n{one.text}" for one in found)
     wanted = {char for char in text if char.isalnum()}
     assert wanted <= set(said) | set("0129"), "a heading that is only a day is in the prefix"
+
+
+# Secrets
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def private_key(lines: int) -> list[str]:
+    """The lines of a private key as OpenSSL writes it; the last one is short."""
+    chance = random.Random(5)
+    body = ["".join(chance.choices(LETTERS, k=64)) for _ in range(lines - 3)]
+    end = "".join(chance.choices(LETTERS, k=27)) + "="
+    return ["-----BEGIN RSA PRIVATE KEY-----", *body, end, "-----END RSA PRIVATE KEY-----"]
+
+
+def seen_of(secret: str, found: Sequence[Chunk]) -> list[str]:
+    """Parts of a secret, of eight characters, that stand in passages."""
+    said = "\n".join(f"{one.heading}\n{one.text}\n{one.embedded}" for one in found)
+    return [part for at in range(4, len(secret) - 7) if (part := secret[at : at + 8]) in said]
+
+
+@pytest.mark.parametrize("between", [" ", "x", "\n", "\n- "])
+def test_no_passage_has_a_part_of_a_secret_wherever_it_is_cut(between: str) -> None:
+    for at in range(TARGET - 60, TARGET + 20):
+        words = "ab " * (at // 3)
+        found = cut(f"- {words}{'c' * (at % 3)}{between if between != 'x' else ' password='}{TOKEN} and more {words}\n")
+        assert len(found) > 1
+        assert seen_of(TOKEN, found) == [], at
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("before", [0, 7, 11])
+@pytest.mark.parametrize("indent", ["", "    ", "> "])
+def test_no_passage_has_a_line_of_a_private_key(before: int, indent: str, end: str) -> None:
+    key = private_key(30)
+    lines = [
+        "## Keys",
+        "",
+        *(f"- bullet {'x' * 60}" for _ in range(before)),
+        "- the key:",
+        *(indent + one for one in key),
+    ]
+    found = cut(end.join(lines) + end)
+    assert [line for line in key[1:-1] if seen_of(f"    {line}", found)] == []
+    assert found[-1].line_end == len(lines)
+
+
+@given(
+    st.lists(st.sampled_from(["- one", "two", "## Three", "", f"- the token is {TOKEN}", *private_key(5)]), max_size=30)
+)
+def test_masking_moves_no_line(lines: list[str]) -> None:
+    for one in cut("\n".join(lines), "memory/topics.md"):
+        said = masked("\n".join(lines)).split("\n")[one.line_start - 1 : one.line_end]
+        assert one.text.replace("\n", "") in "".join(line for line in said if line)

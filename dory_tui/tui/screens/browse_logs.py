@@ -151,13 +151,7 @@ class BrowseLogs(LogsScreen, Proposing):
         numbers = marked or list(self.passage())
         document = self.document
         if document is not None and numbers:
-            # Lines that do not follow each other are entries of their own.
-            texts: list[str] = []
-            for at, number in enumerate(numbers):
-                texts += [""] if at and numbers[at - 1] != number - 1 else []
-                texts.append(document.lines[number - 1].text)
-            source = f"{document.path}#L{numbers[0]}"
-            self.ask_about(texts, source, self._under(numbers[0]))
+            self.ask_about(document, numbers, self._under(numbers[0]))
 
     def proposed(self) -> None:
         self.text.marked = frozenset()

@@ -88,7 +88,8 @@ class Propose(Static):
 class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
     """Returns what is proposed, None for nothing.
 
-    `sections` are the headings of MEMORY.md, `source` is where the words stand, such as `memory/2026-02-07.md#L12`.
+    `sections` are the headings of MEMORY.md, `source` is where the words stand, such as `memory/2026-02-07.md#L12`,
+    `pending` the id of a candidate that says the same, `secret` tells that one is masked in the words.
     """
 
     CSS_PATH = "propose.tcss"
@@ -96,12 +97,13 @@ class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.PROPOSE]
 
     def __init__(
-        self, start: Proposal, sections: Sequence[str], source: str, clock: Monotonic, *, pending: str | None = None
-    ) -> None:
+        self, start: Proposal, sections: Sequence[str], source: str, clock: Monotonic, *, pending: str | None = None,
+        secret: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.guard = Guard(clock)
         self._start, self._sections, self._source = start, sections, source
-        self._pending = pending
+        self._pending, self._secret = pending, secret
         self._warned: str | None = None
         """The text with a secret in it of which that was said."""
 
@@ -110,7 +112,7 @@ class ProposeScreen(Guarded, ModalScreen[Proposal | None]):
         where = f"from {visible_line(path)} line {line}" if line else f"from {visible_line(path)}"
         if self._pending is not None:
             where += f" · these words wait already, as {visible_line(self._pending)}: this revises them"
-        if spans(self._start.text):
+        if self._secret:
             where += f" · a secret is left out of them: {ADVICE}"
         with VerticalScroll(id="propose-box", can_focus=False):
             yield Static(Content(where), markup=False, id="propose-from")

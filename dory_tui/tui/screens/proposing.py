@@ -15,7 +15,7 @@ from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.screens.propose import Proposal, ProposeScreen
 from dory_tui.visible import visible_line
 from dory_tui.workspace import shapes
-from dory_tui.workspace.document import WorkspaceError, encode
+from dory_tui.workspace.document import Document, WorkspaceError, encode
 
 
 class Proposing(Screen[None]):
@@ -29,13 +29,15 @@ class Proposing(Screen[None]):
         """A notice. Never markup."""
         self.notify(visible_line(words), severity="warning" if bad else "information", markup=False, timeout=8)
 
-    def ask_about(self, lines: Sequence[str], source: str, title: str) -> None:
-        """Ask how lines are to be proposed. `source` says where they stand, `title` what heading they stand under."""
-        self.run_worker(self._ask_about(proposing.words(lines), source, title), group="propose")
+    def ask_about(self, document: Document, numbers: Sequence[int], title: str) -> None:
+        """Ask how lines are to be proposed. `numbers` count from 1, `title` is that of the heading they stand under."""
+        self.run_worker(self._ask_about(document, numbers, title), group="propose")
 
-    async def _ask_about(self, text: str, source: str, title: str) -> None:
+    async def _ask_about(self, document: Document, numbers: Sequence[int], title: str) -> None:
+        text, secret = proposing.taken(document, numbers)
+        source = f"{document.path}#L{numbers[0]}"
         start, sections, same = await asyncio.to_thread(self._prepared, text, title)
-        asked = ProposeScreen(start, sections, source, self.clock, pending=same)
+        asked = ProposeScreen(start, sections, source, self.clock, pending=same, secret=secret)
 
         def answered(found: Proposal | None) -> None:
             if found is not None:

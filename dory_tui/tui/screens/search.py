@@ -320,8 +320,9 @@ class SearchScreen(Proposing):
         if one is None or self._rows is None:
             return
         document = parse(one.path, self._rows[0])
-        lines = [line.text for line in document.lines[one.line_start - 1 : one.line_end]]
-        self.ask_about(lines, f"{one.path}#L{one.line_start}", one.heading.rpartition(" > ")[2])
+        numbers = [line.number for line in document.lines[one.line_start - 1 : one.line_end]]
+        if numbers:
+            self.ask_about(document, numbers, one.heading.rpartition(" > ")[2])
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self.set_class(event.widget is self.text, "-reading")
