@@ -99,6 +99,25 @@ async def test_days_hostile_text_and_nothing_found(written: Morning) -> None:
         assert "quokka seen" not in person.screen_text
 
 
+async def test_words_of_one_file_are_never_proposed_as_those_of_another(written: Morning) -> None:
+    async with sit(written) as person:
+        await ask(person, "login page")
+        await person.press("enter")
+        found = screen(person)
+        assert found.pointed is not None
+        first = found.pointed.path
+        assert found._answer is not None
+        other = next(one.path for one in found._answer.results if one.path not in (first, "MEMORY.md"))
+        (written.root / other).unlink()
+        while found.pointed.path != other:
+            await person.press("down")
+        assert "It is gone since it was read" in person.screen_text
+        await person.press("m")
+        assert person.app.screen is found, "nothing of it is there to be proposed"
+        await person.press("up", "m")
+        assert isinstance(person.app.screen, ProposeScreen)
+
+
 async def test_a_part_of_a_secret_is_neither_shown_nor_proposed(written: Morning) -> None:
     chance = random.Random(4)
     key = ["".join(chance.choices(string.ascii_letters + string.digits, k=64)) for _ in range(80)]

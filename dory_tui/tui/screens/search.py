@@ -215,7 +215,7 @@ class SearchScreen(Proposing):
     def _show_nothing(self, rows: Sequence[Row], key: str) -> None:
         self.add_class("-empty")
         self.found.clear_options()
-        self._shown = None
+        self._shown = self._rows = None
         self.text.border_title, self.text.border_subtitle = Content(""), Content("")
         self.text.show(list(rows), key=key, numbers=False)
         self.refresh_bindings()
@@ -224,6 +224,7 @@ class SearchScreen(Proposing):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if event.option is self.found.highlighted_option:
             self._show()
+            self.refresh_bindings()
 
     def _show(self) -> None:
         one = self.pointed
@@ -234,9 +235,11 @@ class SearchScreen(Proposing):
         try:
             data = read_bytes(self.gate.root / one.path, one.path)
         except WorkspaceError as error:
+            self._rows = None
             self.text.show(message_rows(f"{error}."), key=f"refused:{one.path}", numbers=False)
             return
         if data is None:
+            self._rows = None
             gone = "It is gone since it was read: ask again."
             self.text.show(message_rows(gone), key=f"gone:{one.path}", numbers=False)
             return
@@ -329,6 +332,8 @@ class SearchScreen(Proposing):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "propose" and self._rows is None:
+            return False
         if action in ("open", "propose", "passage", "order"):
             return self._shown is not None and not self.line.has_focus
         return action != "question" or not self.line.has_focus
