@@ -81,7 +81,7 @@ $(STORES)/.ready: pyproject.toml constraints.txt
 	@test -x $(STORES)/client/bin/python || $(PYTHON) -m venv $(STORES)/client
 	@$(STORES)/client/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt "pip>=25.1"
 	@$(STORES)/client/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
-		-e ".[milvus,pinecone]" --group dev numpy milvus-lite
+		-e ".[milvus,pinecone]" --group dev milvus-lite
 	@touch $@
 
 clean:

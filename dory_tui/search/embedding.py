@@ -58,6 +58,10 @@ def load(folder: Path = FOLDER) -> Model:
         import numpy as np
     except ImportError as error:
         raise ModelError("numpy is not installed, so search is by keyword: pip install 'dory-tui[search]'") from error
+    if not hasattr(np, "vecdot"):  # which numpy has from 2.0 on
+        raise ModelError(
+            f"numpy {np.__version__} is older than 2, so search is by keyword: pip install 'dory-tui[search]'"
+        )
     try:
         vocabulary = (folder / "vocabulary.txt").read_bytes().decode("utf-8").split("\n")
         # Mapped, not read: a question touches a dozen rows of the seven megabytes.

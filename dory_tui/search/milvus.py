@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _OURS = "Vectors of dory-tui for the workspace "
 _FIELDS = ("id", "path", "line_start", "line_end", "day", "vector")
+_EXTRA = "milvus"
 _BATCH = 500  # rows: about 600 KB, a tenth of what a server takes at once
 _MOST = 16_384  # what Milvus returns at most
 _PATH = 8192  # bytes; file systems have 4,096
@@ -42,24 +43,24 @@ class MilvusStore:
         self._made = False
         self._behind = True  # of what others wrote before
         self._filling = Filling()
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._client: Any = _client(uri, token)
 
     def upsert(self, rows: Sequence[Row]) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             for batch in batches(rows, _BATCH):
                 self._write([self._entity(row) for row in batch])
                 self._filling.kept(batch)
 
     def delete_by_path(self, path: str) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if self._exists() and not self._filling.lacks(path):
                 asked = f"path == {json.dumps(path, ensure_ascii=False)}"
                 self._client.delete(self._collection, filter=asked, timeout=LONG)
                 self._behind = True
 
     def query(self, vector: Vector, k: int, days: Days | None = None) -> list[Hit]:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             if k <= 0 or not self._exists():
                 return []
@@ -76,31 +77,31 @@ class MilvusStore:
             return ranked(((str(hit["id"]), float(hit["distance"])) for hit in found[0]), k)
 
     def count(self) -> int:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             found = self._rows(_PASSAGES, "count(*)", "Strong") if self._exists() else []
             return int(found[0]["count(*)"]) if found else 0
 
     def identity(self) -> str:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             found = self._rows(f'id == "{IDENTITY}"', "path", self._level()) if self._exists() else []
             return str(found[0]["path"]) if found else ""
 
     def set_identity(self, identity: str) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             nothing = [0.0] * self._dimensions
             row = {"id": IDENTITY, "path": identity, "line_start": 0, "line_end": 0, "day": NO_DAY, "vector": nothing}
             self._write([row])
 
     def clear(self) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if self._exists():
                 self._client.drop_collection(self._collection, timeout=LONG)
                 self._made = False
 
     def close(self) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._client.close()
 
     @staticmethod

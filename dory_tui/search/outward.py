@@ -28,14 +28,16 @@ _SAID = 160
 
 
 @contextmanager
-def asking(name: str) -> Iterator[None]:
-    """Whatever a store's client raises becomes StoreError: it may be its own, grpc's, or that of a decoder."""
+def asking(name: str, extra: str) -> Iterator[None]:
+    """Whatever a store's client raises becomes StoreError: it may be its own, grpc's, or that of a decoder.
+
+    `name` says which store it is, `extra` what of dory-tui brings its client.
+    """
     try:
         yield
     except StoreError:
         raise
     except ImportError as error:
-        extra = (error.name or "").removeprefix("py")
         raise StoreError(f"{name} cannot be asked: {error}; install it with pip install 'dory-tui[{extra}]'") from error
     except Exception as error:
         said = cut(visible_line(str(error).partition("\n")[0]), _SAID) or type(error).__name__

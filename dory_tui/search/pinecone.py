@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dory_tui.search.stores import Vector
 
+_EXTRA = "pinecone"
 _BATCH = 100  # vectors: some 250 KB of JSON, and a request may have 2 MB
 _MOST = 10_000  # what Pinecone returns at most
 _PASSAGE, _BLANK, _IDENTITY = "passage", "blank", "identity"
@@ -33,14 +34,14 @@ class PineconeStore:
         self._namespace, self._dimensions, self._owner = namespace, dimensions, owner
         self._ours = False
         self._filling = Filling()
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             from pinecone import Pinecone
 
             self._client: Any = Pinecone(api_key=key, timeout=QUICK)
             self._index: Any = self._client.index(host=host)
 
     def upsert(self, rows: Sequence[Row]) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if not self._exists():
                 self._filling.begin()
                 self._claim("")
@@ -49,12 +50,12 @@ class PineconeStore:
                 self._filling.kept(batch)
 
     def delete_by_path(self, path: str) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if self._exists() and not self._filling.lacks(path):
                 self._index.delete(filter={"path": {"$eq": path}}, namespace=self._namespace, timeout=LONG)
 
     def query(self, vector: Vector, k: int, days: Days | None = None) -> list[Hit]:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             if k <= 0 or not self._exists():
                 return []
@@ -67,30 +68,30 @@ class PineconeStore:
             return ranked(((str(match.id), float(match.score)) for match in found.matches), k)
 
     def count(self) -> int:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             return self._held() - 1 if self._exists() else 0
 
     def identity(self) -> str:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._filling.end()
             kept = self._kept()
             return str(kept["identity"]) if kept is not None and self._exists() else ""
 
     def set_identity(self, identity: str) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if not self._exists():
                 self._filling.begin()
             self._claim(identity)
 
     def clear(self) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             if self._exists():
                 self._index.delete(delete_all=True, namespace=self._namespace, timeout=LONG)
                 self._ours = False
 
     def close(self) -> None:
-        with asking(self._name):
+        with asking(self._name, _EXTRA):
             self._index.close()
             self._client.close()
 

@@ -36,6 +36,13 @@ def test_what_says_much_the_same_is_alike() -> None:
     assert nothing == 0.0
 
 
+def test_a_numpy_that_is_too_old_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(np, "vecdot")
+    load.cache_clear()
+    with pytest.raises(ModelError, match=r"^numpy [0-9.]+ is older than 2, so search is by keyword"):
+        load()
+
+
 @pytest.mark.parametrize("name", ["rows.npy", "scales.npy", "vocabulary.txt"])
 def test_a_file_that_is_missing_or_was_cut_is_a_sentence(name: str, tmp_path: Path) -> None:
     shutil.copytree(FOLDER, tmp_path / "model")
