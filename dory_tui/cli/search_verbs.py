@@ -68,7 +68,7 @@ def _search(options: argparse.Namespace) -> int:
         if options.json:
             say_json(_answer_json(answer))
         else:
-            _say_answer(answer)
+            _say_answer(answer, within=wanted.within is not None)
         if answer.stale:
             sys.stdout.flush()
             searcher.rebuild(progress)
@@ -124,11 +124,12 @@ def _result_json(one: Result) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _say_answer(answer: Answer) -> None:
+def _say_answer(answer: Answer, *, within: bool) -> None:
     for notice in answer.notices:
         say_error(notice)
     if not answer.results:
-        say("nothing was found: try other or fewer words, or leave --days out; `dory index --check` looks at the index")
+        wider = ", or leave --days out" if within else ""
+        say(f"nothing was found: try other or fewer words{wider}; `dory index --check` looks at the index")
     marked = sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb") and not os.environ.get("NO_COLOR")
     for number, one in enumerate(answer.results, start=1):
         lines = f"{one.line_start}" if one.line_start == one.line_end else f"{one.line_start}-{one.line_end}"
@@ -162,7 +163,7 @@ def _why(one: Result) -> str:
     over = ["it says that it no longer stands"] if one.over else []
     newer = one.newer
     later = [f"a later decision may replace it: {newer.path}:{newer.line} of {newer.day}"] if newer else []
-    return "; ".join([*words, *day, *alike, *over, *later]) or "on a day that is named"
+    return "; ".join([*words, *day, *alike, *over, *later]) or "has runs of characters of the question, in another form"
 
 
 class _Progress:

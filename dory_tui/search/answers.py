@@ -6,7 +6,7 @@ an index of this version - leaves an answer by keyword that says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, tzinfo
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from dory_tui.search.building import Progress, Updated
 from dory_tui.search.index import Index
 from dory_tui.search.lookup import Lookup, Stored
 from dory_tui.search.opening import OpenIndex, Remote, Report
+from dory_tui.search.places import never
 from dory_tui.search.ranking import TOP, blend, newer_before, newest_first
 from dory_tui.search.stores import Days, StoreError
 from dory_tui.search.vectors import Vectors
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     Mode = Literal["hybrid", "keyword"]
 
 LIMIT = 10
+LONGEST = 4000
+"""Characters of a question: a page is more than anybody asks, and each costs time."""
 LEAST_ALIKE = 0.25
 """Below such a cosine a passage has nothing to do with a question; measured, what answers lies well above."""
 
@@ -76,8 +79,7 @@ class Answer:
 class Wanted:
     """What is asked for besides the question. `within` leaves out what is not of these days.
 
-    `unfinished` takes the last word for the beginning of one, for a question that is being typed. Without `fresh` the
-    files are not looked at, for who has done so just now (`Searcher.refresh`) and asks again at every key.
+    `unfinished` takes the last word for the beginning of one, for a question that is being typed.
     """
 
     limit: int = LIMIT
@@ -85,7 +87,6 @@ class Wanted:
     recent: bool = False
     within: Days | None = None
     unfinished: bool = False
-    fresh: bool = True
 
 
 PLAIN = Wanted()
@@ -94,13 +95,15 @@ PLAIN = Wanted()
 class Searcher:
     """Answers questions about one workspace. Of one thread; what it has loaded serves the next question too.
 
-    `remote` keeps the vectors where not this machine does. Secrets are masked in all that is found: see `chunks`.
+    `remote` keeps the vectors where not this machine does. Secrets are masked in all that is found: see `chunks`. Once
+    `stopped` says so it waits for nobody and reads no further: SearchError, or an answer from what it has.
     """
 
     def __init__(
-        self, root: Path, environment: Mapping[str, str], *, zone: tzinfo | None = None, remote: Remote | None = None
-    ) -> None:
-        self._open = OpenIndex(root, environment, zone, remote)
+        self, root: Path, environment: Mapping[str, str], *, zone: tzinfo | None = None, remote: Remote | None = None,
+        stopped: Callable[[], bool] = never,
+    ) -> None:  # fmt: skip
+        self._open = OpenIndex(root, environment, zone, remote, stopped)
 
     def __enter__(self) -> Searcher:
         return self
@@ -119,29 +122,32 @@ class Searcher:
         """Bring the index up to the files without a question; with `anew` make it from nothing."""
         return self._open.build(progress, anew=anew)
 
-    def refresh(self) -> Updated:
-        """Bring the index up to the files, as every question does first."""
-        return self._open.update(load=True)
-
     def check(self) -> Report:
         """Compare the index with every file, and change nothing."""
         return self._open.check()
 
     def ask(self, question: str, today: date, wanted: Wanted = PLAIN, progress: Progress | None = None) -> Answer:
         """The passages that answer a question, out of files as they are now. `today` is the workspace's day."""
-        self._open.vectors(load=not wanted.keyword).again()
-        done = self._open.update(load=not wanted.keyword, progress=progress) if wanted.fresh else Updated()
+        long = [f"of the question only the first {LONGEST:,} characters are asked"] if len(question) > LONGEST else []
+        question = question[:LONGEST]
         named = when.named(question, today)
         asked = _Asked(question, wanted, named, _terms(question, named, wanted.unfinished))
-        answer = self._open.guarded(lambda index: self._answer(index, asked))
-        busy = [_waits(done)] if done.busy and done.waiting else []
-        notices = (*self._open.take_notices(), *done.notices, *busy, *answer.notices)
+        done: list[Updated] = []
+
+        def update() -> None:
+            done.append(self._open.update(load=not wanted.keyword, progress=progress))
+
+        update()
+        answer = self._open.guarded(lambda index: self._answer(index, asked), update)
+        busy = [_waits(done[-1])] if done[-1].busy and done[-1].waiting else []
+        notices = (*long, *self._open.take_notices(), *done[-1].notices, *busy, *answer.notices)
         return replace(answer, notices=tuple(dict.fromkeys(notices)))
 
     def _answer(self, index: Index, asked: _Asked) -> Answer:
         notices: list[str] = []
-        vectors = self._open.vectors(load=not asked.wanted.keyword)
-        stale = not self._open.is_ours(vectors)
+        load = not asked.wanted.keyword
+        vectors = self._open.vectors(load)
+        stale = not self._open.is_ours(index, load=load)
         if stale:
             notices.append("another version of dory made the index: this answer is by keyword until it is made anew")
         lookup = Lookup(index.connection)

@@ -17,7 +17,7 @@ from dory_tui.search.chunks import CHUNKER, chunks, file_day, keys
 from dory_tui.search.files import Listing, Stat
 from dory_tui.search.index import Index, Known
 from dory_tui.search.lookup import Lookup
-from dory_tui.search.places import BUILDING, Place
+from dory_tui.search.places import BUILDING, Place, never
 from dory_tui.search.vectors import IDENTITY, Vectors
 from dory_tui.values import dataclass, replace
 from dory_tui.workspace.document import WorkspaceError, read_bytes, sync_folder
@@ -85,14 +85,14 @@ def _newest(path: str) -> tuple[bool, int, str]:
 
 def update(
     place: Place, index: Index, root: Path, vectors: Vectors, zone: tzinfo | None,
-    progress: Progress | None = None, patience: float = PATIENCE,
+    progress: Progress | None = None, patience: float = PATIENCE, stopped: Callable[[], bool] = never,
 ) -> Updated:  # fmt: skip
-    """Bring an index up to the files. WorkspaceError never: what cannot be read is a notice."""
+    """Bring an index up to the files. What cannot be read is a notice; SearchError where the lock cannot be used."""
     found = files.listing(root)
     todo = _possible(plan(found, index.known()), vectors)
     if not todo.size and not index.owed() and not vectors.new_to(index):
         return Updated(notices=found.left_out)
-    with place.writing(patience) as got:
+    with place.writing(patience, stopped) as got:
         if not got:
             return Updated(busy=True, waiting=_missing(found, index.known()), notices=found.left_out)
         return _update(index, root, vectors, zone, progress, found)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from dory_tui.search import terms
 from dory_tui.search.chunks import CHUNKER, Chunk
+from dory_tui.search.damage import VALUES, DamagedError, broken, code
 from dory_tui.search.files import Stat
 from dory_tui.search.lookup import TOKENIZER
 from dory_tui.search.stores import batches
@@ -43,11 +45,6 @@ _TABLES = (
 )
 _SETTLED = 2_000_000_000
 """Nanoseconds: what clocks of file systems may be coarse by."""
-_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
-
-
-class DamagedError(Exception):
-    """The file is no index that this version can read; it is to be made anew."""
 
 
 class Known(NamedTuple):
@@ -62,16 +59,6 @@ class Known(NamedTuple):
     embedded: int
     settled: int = 0
     """Whether it was written so long before it was read that it cannot have been written again without showing it."""
-
-
-def broken(error: sqlite3.Error) -> bool:
-    """Whether SQLite says that the file itself is wrong, and not that it is locked or the disk full."""
-    return _code(error) in _BROKEN
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary code; -1 for an error of the module's own."""
-    return getattr(error, "sqlite_errorcode", -1) & 0xFF
 
 
 class Index:
@@ -112,13 +99,15 @@ class Index:
 
         Where its folder cannot take another byte it is opened to be read alone; writing to it is then an error.
         """
-        if not file.exists():
-            raise FileNotFoundError(file)
+        for beside in ("-wal", "-shm", "-journal", ""):
+            with suppress(FileNotFoundError) if beside else nullcontext():
+                if not stat.S_ISREG(file.with_name(f"{file.name}{beside}").lstat().st_mode):
+                    raise DamagedError(f"{file.name}{beside} is no file")  # a pipe would be waited for
         try:
             return Index._opened(file, "rw")
         except sqlite3.Error as error:
-            beside = file.with_name(f"{file.name}-wal")
-            if broken(error) or (beside.exists() and beside.stat().st_size):
+            log = file.with_name(f"{file.name}-wal")
+            if broken(error) or (log.exists() and log.stat().st_size):
                 raise
         return Index._opened(file, "ro&immutable=1")
 
@@ -134,10 +123,10 @@ class Index:
             for table in ("meta", "files", "chunks", "owed", "words", "grams"):
                 connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()
             return Index(file, connection)
-        except (sqlite3.Error, DamagedError) as error:
+        except (sqlite3.Error, DamagedError, *VALUES) as error:
             if connection is not None:
                 connection.close()
-            if isinstance(error, sqlite3.Error) and (broken(error) or _code(error) == sqlite3.SQLITE_ERROR):
+            if broken(error) or (isinstance(error, sqlite3.Error) and code(error) == sqlite3.SQLITE_ERROR):
                 raise DamagedError(str(error)) from error
             raise
 
@@ -258,13 +247,19 @@ class Index:
         return int(row[0]), int(row[1])
 
     def faults(self) -> list[str]:
-        """What SQLite finds wrong with the file; nothing for a whole one."""
-        found = [str(row[0]) for row in self.connection.execute("PRAGMA quick_check") if row[0] != "ok"]
-        for table in ("words", "grams"):
+        """What SQLite finds wrong with the file; nothing for a whole one. sqlite3.Error when it cannot look."""
+        found = []
+        for look in (
+            "PRAGMA quick_check",
+            "INSERT INTO words (words) VALUES ('integrity-check')",
+            "INSERT INTO grams (grams) VALUES ('integrity-check')",
+        ):
             try:
-                self.connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
-            except sqlite3.DatabaseError as error:
-                found.append(f"{table}: {error}")
+                found += [str(row[0]) for row in self.connection.execute(look) if row[0] != "ok"]
+            except sqlite3.Error as error:
+                if not broken(error):
+                    raise
+                found.append(str(error))
         return found
 
     def keys_of(self, hashes: Sequence[str]) -> dict[str, str]:

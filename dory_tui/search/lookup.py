@@ -9,6 +9,7 @@ from datetime import date
 
 from dory_tui.search import terms
 from dory_tui.search.chunks import meaning
+from dory_tui.search.damage import DamagedError
 from dory_tui.search.stores import Days
 from dory_tui.values import dataclass
 
@@ -50,7 +51,7 @@ _COLUMNS = (
 
 
 class Lookup:
-    """The reading half of an index."""
+    """The reading half of an index. sqlite3.Error and `damage.VALUES` where it is damaged, DamagedError too."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -95,6 +96,10 @@ class Lookup:
         found = []
         for row in self._connection.execute(f"SELECT {_COLUMNS} {where}", values):
             one, key, path, first, last, day, decision, heading, made, prefix, body = row
+            if not (
+                all(isinstance(text, str) for text in (key, path, heading, made, prefix, body)) and 0 < first <= last
+            ):
+                raise DamagedError(f"passage {one} has values that are none of its own")
             when = None if day is None else date.fromordinal(day)
             found.append(Stored(one, key, path, first, last, when, bool(decision), heading, made, prefix, body))
         return found

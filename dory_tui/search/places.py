@@ -7,6 +7,7 @@ of a dead process is free.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -15,12 +16,13 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dory_tui import config
 from dory_tui.values import dataclass
+from dory_tui.workspace.document import WorkspaceError
 from dory_tui.workspace.layout import DORY
 
 FOLDER = f"{DORY}/search"
@@ -31,12 +33,34 @@ _NAME = re.compile(r"index-([0-9]{1,9})\.db(?:-wal|-shm|-journal)?")
 _LOOK = 0.01  # seconds between two looks at a lock
 
 
+class SearchError(WorkspaceError):
+    """There can be no answer, not even by keyword; the sentence says why and what to do."""
+
+
+def never() -> bool:
+    """For who waits and is stopped by nobody."""
+    return False
+
+
+def taken(name: str) -> bool:
+    """Whether a file beside the index would be taken for one, whatever the file system says of its letters."""
+    return name.casefold().startswith(BUILDING) or _NAME.fullmatch(name.casefold()) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folder of the index. `temporary` is one that goes when the search is over."""
+    """The folder of the index, which need not be there. `temporary` is one that goes when the search is over."""
 
     folder: Path
     temporary: bool = False
+
+    def make(self) -> None:
+        """Make the folder where it is missing, for its owner alone and not for git. OSError when it cannot be."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        ignore = self.folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", "ascii")
 
     def current(self) -> Path | None:
         """The index, None where there is none yet."""
@@ -65,17 +89,37 @@ class Place:
         return [int(match[1]) for name in names if name.endswith(".db") and (match := _NAME.fullmatch(name))]
 
     @contextmanager
-    def writing(self, patience: float) -> Iterator[bool]:
-        """Whether this process may write now; it waits `patience` seconds for another one to end."""
-        descriptor = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    def writing(self, patience: float, stopped: Callable[[], bool] = never) -> Iterator[bool]:
+        """Whether this process may write now; it waits `patience` seconds for another one to end, or until `stopped`.
+
+        SearchError when the lock cannot be used.
+        """
+        descriptor = None
         try:
-            got = _locked(descriptor, patience)
-            if got:
-                os.truncate(descriptor, 0)
-                os.write(descriptor, b"%d\n" % os.getpid())
+            try:
+                descriptor = self._lock()
+                got = _locked(descriptor, patience, stopped)
+                if got:
+                    os.truncate(descriptor, 0)
+                    os.write(descriptor, b"%d\n" % os.getpid())
+            except OSError as error:
+                raise SearchError(
+                    f"{self.folder / LOCK} cannot be written ({error.strerror}): make room on the disk, or remove it"
+                ) from error
             yield got
         finally:
+            if descriptor is not None:
+                os.close(descriptor)
+
+    def _lock(self) -> int:
+        """The lock's file, opened. OSError for what is no file: nothing is written through a link."""
+        # Without waiting: a pipe that somebody put there would be waited for.
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(self.folder / LOCK, flags, 0o600)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
+            raise OSError(errno.EINVAL, "it is no file")
+        return descriptor
 
     def writer(self) -> int | None:
         """The process that wrote last, for a sentence."""
@@ -89,14 +133,14 @@ class Place:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _locked(descriptor: int, patience: float) -> bool:
+def _locked(descriptor: int, patience: float, stopped: Callable[[], bool]) -> bool:
     until = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
-            if time.monotonic() >= until:
+            if stopped() or time.monotonic() >= until:
                 return False
             time.sleep(_LOOK)
         except OSError:
@@ -106,6 +150,7 @@ def _locked(descriptor: int, patience: float) -> bool:
 def place(root: Path, environment: Mapping[str, str]) -> Place:
     """`.dory/search`; where this user cannot write there the user's cache, and where not there either a temporary one.
 
+    None but the temporary one is made here: who only looks writes nothing.
     An index holds what the files hold, so its folder is its owner's alone, and another's is not used.
     """
     name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
@@ -116,15 +161,12 @@ def place(root: Path, environment: Mapping[str, str]) -> Place:
 
 
 def _usable(folder: Path) -> bool:
+    """Whether the index can be kept in a folder, or the folder be made."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
         held = folder.lstat()
-        if not stat.S_ISDIR(held.st_mode) or held.st_uid != os.geteuid() or not os.access(folder, os.W_OK | os.X_OK):
-            return False
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", "ascii")
-        return True
+    except FileNotFoundError:
+        above = next(one for one in folder.parents if os.path.lexists(one))
+        return above.is_dir() and os.access(above, os.W_OK | os.X_OK)
     except OSError:
         return False
+    return stat.S_ISDIR(held.st_mode) and held.st_uid == os.geteuid() and os.access(folder, os.W_OK | os.X_OK)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import Path
 
+from dory_tui.search.damage import broken
 from dory_tui.values import dataclass
 
 TYPE_CHECKING = False  # typing and numpy cost more than a start of Python, and a keyword search needs neither
@@ -100,7 +100,8 @@ CREATE TABLE IF NOT EXISTS vectors_meta (key TEXT PRIMARY KEY, value TEXT NOT NU
 class NumpyStore:
     """Exact search over float32 rows of a SQLite file, all of them in memory after the first question.
 
-    It writes in the transaction of its connection, where one is open: rows of a file change with its text.
+    It writes in the transaction of its connection, where one is open: rows of a file change with its text. A damaged
+    file is no StoreError but SQLite's own, since all of the index is to be made anew then.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -112,14 +113,6 @@ class NumpyStore:
         for statement in _TABLES.split(";\n"):
             if statement.strip():
                 self._run(statement)
-
-    @staticmethod
-    def at(path: Path | str) -> NumpyStore:
-        """A store in a file of its own, or in memory for `:memory:`. StoreError when it cannot be opened."""
-        try:
-            return NumpyStore(sqlite3.connect(path, timeout=5, isolation_level=None))
-        except sqlite3.Error as error:
-            raise StoreError(f"the vectors in {path} cannot be opened ({error})") from error
 
     def upsert(self, rows: Sequence[Row]) -> None:
         import numpy as np
@@ -138,6 +131,8 @@ class NumpyStore:
                 ],
             )  # fmt: skip
         except sqlite3.Error as error:
+            if broken(error):
+                raise
             raise StoreError(f"the index does not take vectors ({error})") from error
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
@@ -161,6 +156,8 @@ class NumpyStore:
         matrix, known = self._load()
         if k <= 0 or not self._ids:
             return []
+        if matrix.shape[1] != len(vector):
+            raise StoreError("the index has vectors of another length: `dory index --rebuild` makes it anew")
         # Row by row: for a product that takes a millisecond the threads of BLAS cost more than they save. Rounded, so
         # that equal rows are equal whatever their place is.
         scores = np.asarray(np.vecdot(matrix, np.asarray(vector, dtype=np.float32))).round(6)
@@ -215,4 +212,6 @@ class NumpyStore:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
+            if broken(error):
+                raise
             raise StoreError(f"the index has no vectors ({error}): `dory index --rebuild` makes it anew") from error

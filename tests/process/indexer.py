@@ -23,7 +23,9 @@ def stop(done: int, total: int) -> None:
 def main() -> None:
     root = Path(sys.argv[1])
     if sys.argv[2] == "lock":
-        with places.place(root, os.environ).writing(0) as got:
+        place = places.place(root, os.environ)
+        place.make()
+        with place.writing(0) as got:
             stop(int(got), 1)
         return
     searcher = Searcher(root, os.environ)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -20,10 +22,13 @@ from hypothesis import strategies as st
 
 from dory_tui.search import embedding, files, places
 from dory_tui.search.answers import Answer, Searcher, Wanted
-from dory_tui.search.opening import Remote, Report, SearchError
-from dory_tui.search.stores import NumpyStore, Store, StoreError
+from dory_tui.search.opening import Remote, Report
+from dory_tui.search.places import SearchError
+from dory_tui.search.stores import Store, StoreError
 from dory_tui.search.vectors import IDENTITY
+from tests.conftest import PATIENCE
 from tests.process.test_disk import fill
+from tests.search.places import numpy_store
 
 if TYPE_CHECKING:
     from tests.conftest import Workspace
@@ -258,7 +263,7 @@ def test_whatever_is_asked_there_is_an_answer_and_the_index_stays(
     if not (workspace.root / "memory").exists():
         logs(workspace, 3)
         asking.ask("quokka", TODAY)
-    answer = asking.ask(question, TODAY, Wanted(unfinished=unfinished, fresh=False))
+    answer = asking.ask(question, TODAY, Wanted(unfinished=unfinished))
     assert answer.notices == ()
     assert current(workspace).name == "index-1.db"
 
@@ -491,7 +496,132 @@ def test_a_damaged_index_is_made_anew_and_that_is_said(workspace: Workspace, dam
     assert check(workspace).findings == ()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE chunks SET day = 'soon'", "UPDATE chunks SET day = 99999999999", "UPDATE chunks SET line_start = -4",
+        "UPDATE chunks SET body = x'00ff', prefix = 7", "UPDATE chunks SET heading = x'ff'",
+        "UPDATE files SET path = CAST(path AS BLOB)", "UPDATE files SET size = 'large', read = 'never'",
+        "UPDATE vectors SET day = 'soon'", "UPDATE vectors SET vector = 'text'", "DROP TABLE vectors",
+        "UPDATE vectors SET vector = x'00000000'",
+    ],
+)  # fmt: skip
+def test_values_that_somebody_changed_in_the_index_end_no_search(workspace: Workspace, statement: str) -> None:
+    logs(workspace, 3)
+    ask(workspace, "quokka")
+    change(workspace, statement)
+    check(workspace)
+    for wanted in ({"recent": True}, {}):
+        answer = ask(workspace, "quokka yesterday", **wanted)
+        assert sum("quokka" in one.text for one in answer.results) == 3
+        assert {type(value) for one in answer.results for value in (one.text, one.path, one.heading)} == {str}
+
+
+@pytest.mark.long
+def test_damage_in_the_middle_of_the_file_is_found_or_does_no_harm(workspace: Workspace) -> None:
+    logs(workspace, 40)
+    ask(workspace, "quokka")
+    whole = current(workspace).read_bytes()
+    size = int.from_bytes(whole[16:18], "big")
+    pages = len(whole) // size
+    assert pages > 30
+    said, file = 0, current(workspace)
+    for page in range(1, pages):
+        for junk in (b"\xff" * size, bytes(size)):
+            for old in file.parent.glob("index-*"):
+                old.unlink()
+            file.write_bytes(whole[: page * size] + junk + whole[(page + 1) * size :])
+            found = check(workspace).findings
+            answer = ask(workspace, "quokka", limit=60)
+            said += bool(found)
+            assert found or sum("quokka" in one.text for one in answer.results) == 40, page
+    assert said > pages / 2
+
+
+@pytest.mark.long
+def test_an_index_that_cannot_be_looked_at_is_not_called_damaged(workspace: Workspace) -> None:
+    logs(workspace, 2)
+    ask(workspace, "quokka")
+    with contextlib.closing(sqlite3.connect(current(workspace), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        (finding,) = check(workspace).findings
+    assert finding == "the index could not be looked at (database is locked): try again"
+    assert check(workspace).findings == ()
+
+
+def a_pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+def a_link(file: Path) -> None:
+    (file.parent / "elsewhere").write_text("mine")
+    file.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("name", ["index-7.db", "index-1.db-wal"])
+@pytest.mark.parametrize("what", [a_pipe, a_link, Path.mkdir])
+def test_what_is_no_file_in_the_place_of_the_index_is_not_waited_for(
+    workspace: Workspace, name: str, what: Callable[[Path], None]
+) -> None:
+    logs(workspace, 2)
+    ask(workspace, "quokka")
+    what(current(workspace).with_name(name))
+    asked = "import sys; from pathlib import Path; from dory_tui.search.answers import *"
+    asked += "; print(Searcher(Path(sys.argv[1]), {'HOME': sys.argv[1]}).ask('quokka', date(2026, 2, 5)).notices)"
+    line = [sys.executable, "-c", asked, str(workspace.root)]
+    env = {**workspace.env, "PYTHONPATH": str(CLONE)}
+    done = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert f"{name} is no file), so it was made anew" in done.stdout
+    assert ask(workspace, "quokka").notices == ()
+
+
+@pytest.mark.parametrize("what", [a_pipe, a_link, Path.mkdir])
+def test_a_lock_that_cannot_be_used_is_a_sentence(workspace: Workspace, what: Callable[[Path], None]) -> None:
+    logs(workspace, 2)
+    place = places.place(workspace.root, workspace.env)
+    place.make()
+    what(place.folder / places.LOCK)
+    with pytest.raises(SearchError, match=r"/lock cannot be written \("):
+        ask(workspace, "quokka")
+    (place.folder / places.LOCK).rmdir() if what == Path.mkdir else (place.folder / places.LOCK).unlink()
+    ask(workspace, "quokka")
+    workspace.write("memory/2026-01-01.md", "- another quokka\n")
+    (place.folder / places.LOCK).unlink()
+    (place.folder / "elsewhere").unlink(missing_ok=True)
+    what(place.folder / places.LOCK)
+    answer = ask(workspace, "quokka")
+    assert len(answer.results) == 2
+    assert "/lock cannot be written" in " ".join(answer.notices)
+    if what is a_link:
+        assert (place.folder / "elsewhere").read_text() == "mine"
+
+
+def test_a_question_that_is_a_page_is_cut_and_that_is_said(workspace: Workspace, asking: Searcher) -> None:
+    logs(workspace, 2)
+    answer = asking.ask("quokka " + "2026-02-04 " * 400 + " zebrafish" * 20_000, TODAY)
+    assert answer.notices == ("of the question only the first 4,000 characters are asked",)
+    assert len(answer.question) == 4000
+    assert len([one for one in answer.results if "quokka" in one.terms]) == 2
+    assert asking.ask("q" * 4000, TODAY).notices == ()
+
+
 # Where it lies
+
+
+def test_who_only_looks_writes_nothing(workspace: Workspace) -> None:
+    before = sorted(workspace.root.rglob("*"))
+    assert check(workspace).findings == ("there is no index yet: `dory index` makes one",)
+    assert sorted(workspace.root.rglob("*")) == before
+    assert not (Path(workspace.env["HOME"]) / ".cache").exists()
+
+
+def test_a_folder_that_goes_while_the_index_is_open_is_made_again(workspace: Workspace, asking: Searcher) -> None:
+    logs(workspace, 2)
+    asking.ask("quokka", TODAY)
+    shutil.rmtree(workspace.root / ".dory")
+    answer = asking.ask("quokka", TODAY)
+    assert (len(answer.results), answer.mode) == (2, "hybrid")
+    assert (workspace.root / ".dory/search/.gitignore").read_text() == "*\n"
 
 
 def test_the_index_lies_in_the_workspace_and_git_does_not_see_it(make_workspace: Callable[..., Workspace]) -> None:
@@ -545,8 +675,23 @@ def test_a_full_disk_is_a_sentence_and_an_index_that_is_there_goes_on_answering(
 def test_who_waits_for_a_lock_too_long_is_told(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dory_tui.search.opening.PATIENT", 0.0)
     place = places.place(workspace.root, workspace.env)
+    place.make()
     with place.writing(0), pytest.raises(SearchError, match=f"process {os.getpid()} is writing the index"):
         ask(workspace, "quokka")
+
+
+def test_who_is_stopped_waits_for_nobody_and_reads_no_further(workspace: Workspace) -> None:
+    logs(workspace, 150)
+    read: list[int] = []
+    with Searcher(workspace.root, workspace.env, stopped=lambda: bool(read)) as searcher:
+        answer = searcher.ask("quokka", TODAY, progress=lambda done, _: read.append(done))
+        assert (read, len(answer.results)) == ([100], 10), "the second hundred was not read"
+        assert "it was stopped" in " ".join(answer.notices)
+        with places.place(workspace.root, workspace.env).writing(0):
+            begun = time.monotonic()
+            with pytest.raises(SearchError, match="is writing the index"):
+                searcher.build(anew=True)
+            assert time.monotonic() - begun < PATIENCE / 2
 
 
 def test_a_listing_that_is_older_than_the_change_does_not_hide_it(
@@ -572,7 +717,7 @@ class Elsewhere:
     """A store of another place, as far as the index knows, that can be out of reach."""
 
     def __init__(self) -> None:
-        self.inner = NumpyStore.at(":memory:")
+        self.inner = numpy_store()
         self.reached, self.away = 0, False
 
     def __getattr__(self, name: str) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -164,6 +166,43 @@ def test_bad_input_is_one_sentence(
     code, out, err = in_process(logged, capsys, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert says in err
+
+
+def test_what_is_found_in_another_form_is_not_said_to_be_of_a_day(
+    logged: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logged.write("memory/2026-02-04.md", "- ㍿ wrote\n")
+    _, out, _ = in_process(logged, capsys, "search", "--keyword", "株式会社")
+    assert out.endswith("- ㍿ wrote\n   has runs of characters of the question, in another form\n")
+
+
+def test_to_leave_days_out_is_advised_only_where_they_were_asked_for(
+    logged: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "--days" not in in_process(logged, capsys, "search", "--keyword", "quokka")[1]
+    assert "or leave --days out" in in_process(logged, capsys, "search", "--keyword", "quokka", "--days", "2026-02")[1]
+
+
+@pytest.mark.parametrize("verb", [("search", "x"), ("index",), ("index", "--check")])
+def test_in_a_folder_that_is_no_workspace_nothing_is_made(
+    logged: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: tuple[str, ...]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    code, out, err = in_process(dataclasses.replace(logged, root=tmp_path / "empty"), capsys, *verb)
+    assert (code, out) == (2, "")
+    assert "is no workspace and has nothing to search: name one with -C PATH" in err
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_where_no_index_can_be_kept_that_is_no_success(logged: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    logged.write(".dory/search", "in the way")
+    logged.env["XDG_CACHE_HOME"] = str(logged.root / ".dory/search")
+    for words in ((), ("--check",), ("--rebuild",)):
+        code, _, err = in_process(logged, capsys, "index", *words)
+        assert (code, err.count("\n")) == (3, 1)
+        assert "so no index can be kept" in err
+    code, out, err = in_process(logged, capsys, "search", "Sam")
+    assert (code, "blank login page" in out, "made for this once" in err) == (0, True, True)
 
 
 def test_the_index_is_made_looked_at_and_made_anew(logged: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ Arguments: a place as JSON, the name of the writer, how many rows. It waits for 
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -39,7 +40,7 @@ class Place:
     def open(self, owner: str = "owner") -> Store:
         """A connection of its own."""
         if self.kind == "numpy":
-            return NumpyStore.at(Path(self.at))
+            return numpy_store(self.at)
         if self.kind == "pinecone":
             from dory_tui.search.pinecone import PineconeStore
 
@@ -47,6 +48,11 @@ class Place:
         from dory_tui.search.milvus import MilvusStore
 
         return MilvusStore(self.at, self.name, DIMENSIONS, owner)
+
+
+def numpy_store(file: Path | str = ":memory:") -> NumpyStore:
+    """A store in a file of its own, or in memory."""
+    return NumpyStore(sqlite3.connect(file, timeout=5, isolation_level=None))
 
 
 def vectors(seed: int, count: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

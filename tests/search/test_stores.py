@@ -13,10 +13,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from dory_tui.search.stores import NumpyStore, Row, Store
+from dory_tui.search.stores import Row, Store
 from tests.conftest import PATIENCE
 from tests.search import places
-from tests.search.places import DIMENSIONS, FIRST, Place, rows, vectors
+from tests.search.places import DIMENSIONS, FIRST, Place, numpy_store, rows, vectors
 
 ODD = 'memory/«Über» "x" \\ \' %d {} 日記\n.md'
 pytestmark = pytest.mark.filterwarnings("default")  # the clients' libraries warn of one another
@@ -33,7 +33,7 @@ def test_nothing_is_kept_at_first(store: Store) -> None:
 
 
 def test_the_same_ten_as_numpy(store: Store) -> None:
-    exact = NumpyStore.at(":memory:")
+    exact = numpy_store()
     for one in (store, exact):
         one.upsert(rows("a", 400))
     within = (FIRST + timedelta(3), FIRST + timedelta(9))

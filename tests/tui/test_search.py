@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import re
+import shutil
 import string
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +14,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from dory_tui.search import places
 from dory_tui.tui.app import DoryApp
 from dory_tui.tui.screens.browse_logs import BrowseLogs
 from dory_tui.tui.screens.propose import ProposeScreen
 from dory_tui.tui.screens.search import SearchScreen
+from tests.conftest import PATIENCE
 from tests.tui.conftest import Morning, Person, Ticks, sit
 
 LOGS = {
@@ -138,6 +143,41 @@ async def test_a_part_of_a_secret_is_neither_shown_nor_proposed(written: Morning
         assert "…(64 characters)" in asked.words.text
         assert not any(one[:8] in asked.words.text for one in key)
         assert "a secret is left out of them" in " ".join(person.screen_text.split())
+
+
+async def test_after_an_error_nothing_of_the_answer_before_is_left(written: Morning) -> None:
+    async with sit(written) as person:
+        await ask(person, "login page")
+        shown = screen(person)
+        subtitle = shown.query_one("#ask-line")
+        before = str(subtitle.border_subtitle)
+        shown._progress(shown._asked_for - 1, 3, 9)
+        assert str(subtitle.border_subtitle) == before, "that question was dropped"
+        folder = written.root / ".dory/search"
+        shutil.rmtree(folder)
+        (folder / "lock").mkdir(parents=True)
+        await ask(person, "login")
+        assert "lockcannotbewritten" in "".join(re.split(r"[\s│]+", person.screen_text))
+        assert (shown.pointed, str(subtitle.border_subtitle), shown.has_class("-noticed")) == (None, "", False)
+        (folder / "lock").rmdir()
+        await ask(person, "login page")
+        assert "rewrote the login page" in person.screen_text
+
+
+async def test_to_leave_does_not_wait_for_who_writes_the_index(written: Morning) -> None:
+    place = places.place(written.root, written.env)
+    place.make()
+    with place.writing(0) as got:
+        assert got
+        async with sit(written) as person:
+            await person.press("f")
+            asked = screen(person)
+            asked.line.value = "login"
+            while not asked._thread._threads or asked._questions._searcher is None:
+                await person.pilot.pause()
+        (thread,) = asked._thread._threads
+        await asyncio.to_thread(thread.join, PATIENCE)
+        assert not thread.is_alive()
 
 
 async def test_escape_leads_back_and_nothing_is_decided(written: Morning) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dory_tui.search.stores import Hit, NumpyStore, Row, StoreError
+from tests.search.places import numpy_store
 
 
 def rows(count: int, seed: int = 1) -> list[Row]:
@@ -22,7 +23,7 @@ def rows(count: int, seed: int = 1) -> list[Row]:
 
 
 def test_the_nearest_come_first_and_ties_by_id() -> None:
-    store, some = NumpyStore.at(":memory:"), rows(50)
+    store, some = numpy_store(), rows(50)
     store.upsert(some)
     question = some[7].vector
     wanted = sorted((Hit(one.id, float(one.vector @ question)) for one in some), key=lambda hit: (-hit.score, hit.id))
@@ -37,7 +38,7 @@ def test_the_nearest_come_first_and_ties_by_id() -> None:
 
 
 def test_days_leave_out_others_and_what_has_none() -> None:
-    store, some = NumpyStore.at(":memory:"), rows(50)
+    store, some = numpy_store(), rows(50)
     store.upsert(some)
     days = (date(2026, 1, 5), date(2026, 1, 6))
     wanted = {one.id for one in some if one.day in days}
@@ -46,7 +47,7 @@ def test_days_leave_out_others_and_what_has_none() -> None:
 
 
 def test_a_row_is_replaced_a_path_forgotten_and_all_of_it_cleared() -> None:
-    store, some = NumpyStore.at(":memory:"), rows(10)
+    store, some = numpy_store(), rows(10)
     store.upsert(some)
     store.set_identity("model 1")
     assert (store.count(), store.identity()) == (10, "model 1")
@@ -61,7 +62,7 @@ def test_a_row_is_replaced_a_path_forgotten_and_all_of_it_cleared() -> None:
 
 
 def test_another_connection_sees_what_was_written_and_this_one_what_that_writes(tmp_path: Path) -> None:
-    one, other = NumpyStore.at(tmp_path / "v.db"), NumpyStore.at(tmp_path / "v.db")
+    one, other = numpy_store(tmp_path / "v.db"), numpy_store(tmp_path / "v.db")
     some = rows(3)
     one.upsert(some[:2])
     assert len(other.query(some[0].vector, 9)) == 2
@@ -71,15 +72,21 @@ def test_another_connection_sees_what_was_written_and_this_one_what_that_writes(
     other.close()
 
 
-def test_what_cannot_be_answered_is_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_file_is_told_from_a_store_that_cannot_answer(tmp_path: Path) -> None:
     (tmp_path / "v.db").write_bytes(b"no database, and long enough to be looked at" * 100)
-    with pytest.raises(StoreError, match="--rebuild"):
-        NumpyStore.at(tmp_path / "v.db")
-    store = NumpyStore.at(":memory:")
+    with pytest.raises(sqlite3.DatabaseError):
+        numpy_store(tmp_path / "v.db")
+    store = numpy_store()
     store.upsert(rows(2))
     store._connection.execute("UPDATE vectors SET vector = x'00' WHERE id = 'id001'")
     with pytest.raises(StoreError, match="several lengths"):
         store.query(rows(1)[0].vector, 1)
+    store._connection.execute("UPDATE vectors SET vector = x'00000000'")
+    with pytest.raises(StoreError, match="of another length: `dory index --rebuild`"):
+        store.query(rows(1)[0].vector, 1)
+    store._connection.execute("DROP TABLE vectors")
+    with pytest.raises(StoreError, match="--rebuild"):
+        store.count()
 
 
 def test_it_writes_in_the_transaction_of_its_connection() -> None:

@@ -20,7 +20,6 @@ from dory_tui.config import ConfigError
 from dory_tui.gate.survey import Gate
 from dory_tui.review.change import local
 from dory_tui.search.answers import Answer, Result, Wanted
-from dory_tui.search.opening import SearchError
 from dory_tui.tui import keys
 from dory_tui.tui.guard import Monotonic
 from dory_tui.tui.questions import Questions
@@ -100,6 +99,7 @@ class SearchScreen(Proposing):
         self._recent = False
         self._shown: Result | None = None
         self._rows: tuple[bytes, list[Row]] | None = None  # of the file that was read last
+        self._asked_for = 0  # questions so far: what comes of one that was dropped is not shown
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="ask-line"):
@@ -115,6 +115,7 @@ class SearchScreen(Proposing):
         self._show_nothing(first_rows(), "first")
 
     def on_unmount(self) -> None:
+        self._questions.stop()
         self._thread.submit(self._questions.close)
         self._thread.shutdown(wait=False)
 
@@ -152,29 +153,28 @@ class SearchScreen(Proposing):
 
     @work(group="ask", exclusive=True)
     async def _ask(self, words: str, pause: float) -> None:
+        self._asked_for += 1
+        number = self._asked_for
         if not words.strip():
-            self._answer = None
-            self._say("")
-            self._notice(())
-            self._show_nothing(first_rows(), "first")
+            self._no_answer(first_rows(), "first")
             return
         await asyncio.sleep(pause)
         loop = asyncio.get_running_loop()
 
         def progress(done: int, of: int) -> None:
-            loop.call_soon_threadsafe(self._progress, done, of)
+            loop.call_soon_threadsafe(self._progress, number, done, of)
 
         wanted = Wanted(limit=_LIMIT, recent=self._recent, unfinished=True)
         started = time.perf_counter()
         try:
             answer = await loop.run_in_executor(self._thread, self._questions.ask, words, self._today, wanted, progress)
-        except (SearchError, ConfigError) as error:
-            self._show_nothing(message_rows(f"{error}."), "refused")
+        except (WorkspaceError, ConfigError) as error:
+            self._no_answer(message_rows(f"{error}."), "refused")
             return
         self._take(answer, time.perf_counter() - started)
 
-    def _progress(self, done: int, of: int) -> None:
-        if self.is_mounted and of > 1:
+    def _progress(self, number: int, done: int, of: int) -> None:
+        if self.is_mounted and of > 1 and number == self._asked_for:
             self._say(f"reading {done:,} of {of:,} files…")
 
     def _say(self, words: str) -> None:
@@ -191,7 +191,7 @@ class SearchScreen(Proposing):
         self._answer = answer
         order = ", the newest first" if self._recent else ""
         how = "words and meaning" if answer.mode == "hybrid" else "words alone"
-        if answer.results and not any(one.terms or one.dated for one in answer.results):
+        if answer.results and not any(one.terms or one.dated or one.alike is None for one in answer.results):
             how = "meaning alone, for nothing has these words"
         self._say(f"by {how}{order} · {seconds * 1000:,.0f} ms")
         self._notice(answer.notices)
@@ -211,6 +211,12 @@ class SearchScreen(Proposing):
         self.refresh_bindings()
 
     # Showing
+
+    def _no_answer(self, rows: Sequence[Row], key: str) -> None:
+        self._answer = None
+        self._say("")
+        self._notice(())
+        self._show_nothing(rows, key)
 
     def _show_nothing(self, rows: Sequence[Row], key: str) -> None:
         self.add_class("-empty")
@@ -246,7 +252,7 @@ class SearchScreen(Proposing):
         if self._rows is None or (self._rows[0] is not data and self._rows[0] != data):
             self._rows = data, markdown_rows(data)
         self.text.show(pointed_out(self._rows[1], one), key=f"{one.path}:{one.line_start}:{one.line_end}")
-        self.text.marked = frozenset(range(one.line_start - 1, one.line_end))
+        self.text.marked = frozenset(range(one.line_start - 1, min(one.line_end, len(self._rows[1]))))
         if self.text.has_focus:
             self.text.cursor = one.line_start - 1
         self.text.scroll_to_row(max(0, one.line_start - 1 - _ABOVE))

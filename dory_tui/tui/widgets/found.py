@@ -78,7 +78,7 @@ def _mark(one: Result) -> Content:
         return Content.styled("superseded", "$warning")
     if one.dated:
         return Content.styled("that day", "$success")
-    return Content.styled("" if one.terms else "by meaning", "$text-muted")
+    return Content.styled("" if one.terms or one.alike is None else "by meaning", "$text-muted")
 
 
 def _snippet(one: Result) -> Content:
