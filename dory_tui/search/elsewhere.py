@@ -95,6 +95,11 @@ def wanted(root: Path) -> Wanted | None:
 def _named(value: object, line: int) -> Wanted:
     if isinstance(value, str):
         if match := _FILE.fullmatch(value):
+            if places.taken(match[1]):
+                raise ConfigError(
+                    f"{WORKSPACE} line {line}: {match[1]} is a name of dory's own index: write another one, such as "
+                    '"milvus:vectors.db"'
+                )
             return Wanted("milvus", "", 0, match[1], line)
         match = _SERVER.fullmatch(value)
         scheme = match[1].lower() if match else ""
@@ -173,6 +178,10 @@ def _open(root: Path, environment: Mapping[str, str], asked: Wanted, name: str, 
             raise StoreError(
                 "a file of Milvus lies beside the index, and neither the workspace nor the cache takes one"
             )
+        try:
+            place.make()
+        except OSError as error:
+            raise StoreError(f"{place.folder} cannot be made for a file of Milvus ({error.strerror})") from error
         return _milvus(str(place.folder / name), f"dory_{owner}", owner, "")
     secret = _secret(environment, asked)
     tls = asked.scheme != "milvus" and not (asked.scheme == "pinecone" and asked.here)

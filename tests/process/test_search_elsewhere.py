@@ -15,8 +15,9 @@ from dory_tui.search import answers, elsewhere
 from dory_tui.search.answers import Searcher
 from dory_tui.search.elsewhere import Wanted, wanted
 from dory_tui.search.outward import REST, Later
-from dory_tui.search.stores import NumpyStore, Store, StoreError
+from dory_tui.search.stores import Store, StoreError
 from tests.conftest import Workspace
+from tests.search.places import numpy_store
 
 REMOTE = "milvus+tls://vectors.example.org:19530"
 
@@ -71,6 +72,12 @@ def test_no_store_is_named(workspace: Workspace) -> None:
 def test_another_address_is_refused_with_its_line(workspace: Workspace, store: str) -> None:
     with pytest.raises(ConfigError, match=r"^dory\.toml line 4: search\.store must be "):
         asked(workspace, store)
+
+
+@pytest.mark.parametrize("name", ["index-99.db", "INDEX-1.db", "building.db", "Building.db"])
+def test_a_file_is_not_named_like_those_of_the_index(workspace: Workspace, name: str) -> None:
+    with pytest.raises(ConfigError, match=rf"^dory\.toml line 4: {re.escape(name)} is a name of dory's own index"):
+        asked(workspace, f"milvus:{name}")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +177,7 @@ def test_a_store_that_failed_is_left_alone_for_a_while() -> None:
         tries.append(now[0])
         if len(tries) < 3:
             raise StoreError(f"no {len(tries)}")
-        return NumpyStore.at(":memory:")
+        return numpy_store()
 
     store = Later(open_store, lambda: now[0])
     store.close()
@@ -195,8 +202,10 @@ def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("store", "module", "extra"), [("milvus", "pymilvus", "milvus"), ("pinecone", "pinecone", "pinecone")]
-)
+    ("store", "module", "extra"),
+    [("milvus", "pymilvus", "milvus"), ("milvus", "grpc", "milvus"), ("pinecone", "pinecone", "pinecone"),
+     ("pinecone", "orjson", "pinecone")],
+)  # fmt: skip
 def test_what_is_not_installed_is_said_with_its_extra(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, store: str, module: str, extra: str
 ) -> None:
