@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from dory_tui.gate.action import DEFAULT_LANE
 from dory_tui.values import dataclass
+from dory_tui.workspace import scripts
 from dory_tui.workspace.holds import CANONICAL_DASH, Hold
 
 _WORD = re.compile(r"[^\W_]+")
@@ -120,7 +121,7 @@ def words(text: str) -> frozenset[str]:
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    return re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+    return re.compile(f"[{scripts.UNSPACED}]+")
 
 
 @lru_cache(maxsize=4096)

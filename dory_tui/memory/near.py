@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from dory_tui.memory.pruning import entries
-from dory_tui.workspace import shapes
+from dory_tui.workspace import scripts, shapes
 from dory_tui.workspace.document import decode, parse
 from dory_tui.workspace.layout import MEMORY
 
@@ -32,7 +32,7 @@ _RUN = 3
 """Letters of a run: long enough to tell words apart, short enough to see `invoice` in `invoices`."""
 _TOKEN = re.compile(r"[^\W_]+")
 # Written without blanks, so that a word has no ends to be found by: pairs of characters stand for words.
-UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+UNSPACED = re.compile(f"[{scripts.UNSPACED}]+")
 
 
 Alike = Callable[[Sequence[str], Sequence[str]], Sequence[Sequence[float]]]

@@ -7,17 +7,15 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from dory_tui.values import dataclass
+from dory_tui.workspace import scripts
 
 MOST = 48
 """Terms of a question that are looked for: more than a person asks, and a pasted page costs no more."""
 _QUOTED = re.compile(r'["“„«]([^"“”„«»]{2,200})["”“»]')
 _JOINED = re.compile(r"[^\W_]+(?:[-_./@:'’][^\W_]+)*")
 _WORD = re.compile(r"[^\W_]+")
-# Chinese, Japanese and Korean: two characters are nearly always a word, or the end of one in Korean. Thai, Lao,
-# Burmese and Khmer spell with more.
-_TWOS = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
-_THREES = "\u0e01-\u0e4e\u0e81-\u0ecf\u1000-\u109f\u1780-\u17d3"
-_UNSPACED = re.compile(f"(?P<twos>[{_TWOS}]+)|(?P<threes>[{_THREES}]+)")
+# Two characters are the end of a word in Korean.
+_UNSPACED = re.compile(f"(?P<twos>[{scripts.HAN_KANA}{scripts.HANGUL}]+)|(?P<threes>[{scripts.SOUTHEAST}]+)")
 _STOP = frozenset(
     """
     a about after again all also am an and any are as at be because been before being but by can could did do does

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from dory_tui.workspace import scripts
 from dory_tui.workspace.vocabulary import (
     ABOUT,
     EXAMPLE,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     Condition = Literal["", "open", "resolved", "rejected", "proposed", "superseded"]
 
 
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_UNSPACED = re.compile(f"[{scripts.UNSPACED}{scripts.HANGUL}]+")
 _ROLES: tuple[tuple[Role, frozenset[str]], ...] = (
     ("example", EXAMPLE), ("rejected", REJECTED | SUPERSEDED), ("resolved", RESOLVED), ("about", ABOUT | MANUAL),
     ("todo", TODO), ("live", LIVE), ("part", PART),

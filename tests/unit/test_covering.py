@@ -88,6 +88,11 @@ def test_a_range_lets_go_what_is_not_in_it(subject: str) -> None:
         ("推文 2-7", "发布推文", True),
         ("推文", "博客", False),
         ("ツイート", "新しいツイートの下書き", True),
+        ("ลูกค้า", "อีเมลถึงลูกค้า", True),
+        ("ລາຄາ", "ແຈ້ງລາຄາໃໝ່", True),
+        ("ລາຄາ", "ຈົດໝາຍ", False),
+        ("ဈေး", "ဈေးနှုန်း", True),
+        ("សារ", "ផ្ញើសារថ្មី", True),
     ],
 )
 def test_one_shared_word_is_enough(subject: str, title: str, covered: bool) -> None:
