@@ -14,7 +14,7 @@ from dory_tui.config import ConfigError
 from dory_tui.search import answers, elsewhere
 from dory_tui.search.answers import Searcher
 from dory_tui.search.elsewhere import Wanted, wanted
-from dory_tui.search.outward import REST, Later
+from dory_tui.search.outward import REST, Later, asking
 from dory_tui.search.stores import Store, StoreError
 from tests.conftest import Workspace
 from tests.search.places import numpy_store
@@ -190,6 +190,11 @@ def test_a_store_that_failed_is_left_alone_for_a_while() -> None:
     store.close()
 
 
+def test_a_part_of_a_client_that_is_not_installed_is_said_with_the_extra_of_the_client() -> None:
+    with pytest.raises(StoreError, match=r"'dory-tui\[pinecone\]'$"), asking("Pinecone at x", "pinecone"):
+        raise ImportError("No module named 'orjson'", name="orjson")
+
+
 def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
     asked(workspace, f"{REMOTE}/a")
     workspace.write("memory/2026-02-04.md", "- the blue boat leaks\n")
@@ -203,9 +208,8 @@ def test_a_question_by_keyword_opens_no_store(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize(
     ("store", "module", "extra"),
-    [("milvus", "pymilvus", "milvus"), ("milvus", "grpc", "milvus"), ("pinecone", "pinecone", "pinecone"),
-     ("pinecone", "orjson", "pinecone")],
-)  # fmt: skip
+    [("milvus", "pymilvus", "milvus"), ("pinecone", "pinecone", "pinecone")],
+)
 def test_what_is_not_installed_is_said_with_its_extra(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, store: str, module: str, extra: str
 ) -> None:
