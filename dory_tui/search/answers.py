@@ -137,6 +137,7 @@ class Searcher:
         def update() -> None:
             done.append(self._open.update(load=not wanted.keyword, progress=progress))
 
+        self._open.index()  # where there is none and none can be made, that is waited for once
         update()
         answer = self._open.guarded(lambda index: self._answer(index, asked), update)
         busy = [_waits(done[-1])] if done[-1].busy and done[-1].waiting else []

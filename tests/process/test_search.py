@@ -680,6 +680,21 @@ def test_who_waits_for_a_lock_too_long_is_told(workspace: Workspace, monkeypatch
         ask(workspace, "quokka")
 
 
+def test_the_lock_of_an_index_that_is_not_there_yet_is_waited_for_once(workspace: Workspace) -> None:
+    place = places.place(workspace.root, workspace.env)
+    place.make()
+    looks: list[None] = []
+
+    def stopped() -> bool:
+        looks.append(None)
+        return True
+
+    with place.writing(0), Searcher(workspace.root, workspace.env, stopped=stopped) as searcher:
+        with pytest.raises(SearchError, match="is writing the index"):
+            searcher.ask("quokka", TODAY)
+        assert len(looks) == 2, "by who waits for the lock, and by who tries again"
+
+
 def test_who_is_stopped_waits_for_nobody_and_reads_no_further(workspace: Workspace) -> None:
     logs(workspace, 150)
     read: list[int] = []
