@@ -39,7 +39,6 @@ def _cursor(event: str, command: str) -> dict[str, Any]:
 CLAUDE_CODE = Settings(
     ".claude/settings.json",
     ("PreToolUse", "SessionStart", "Stop"),
-    ("PreToolUse",),
     words(
         """
         ConfigChange CwdChanged Elicitation ElicitationResult FileChanged InstructionsLoaded Notification
@@ -56,7 +55,6 @@ CLAUDE_CODE = Settings(
 CODEX = Settings(
     ".codex/hooks.json",
     ("PreToolUse", "SessionStart", "Stop"),
-    ("PreToolUse",),
     words(
         """
         Interrupt PermissionRequest PostCompact PostToolUse PreCompact PreToolUse SessionEnd SessionStart Stop
@@ -71,7 +69,6 @@ CODEX = Settings(
 CURSOR = Settings(
     ".cursor/hooks.json",
     ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "sessionStart", "stop"),
-    ("beforeShellExecution", "beforeMCPExecution", "preToolUse"),
     words(
         """
         afterAgentResponse afterAgentThought afterFileEdit afterMCPExecution afterShellExecution afterTabFileEdit

@@ -30,14 +30,13 @@ from dory_tui.platforms.jsonc import Edited, Value
 class Settings:
     """A platform's file of hooks, by its path below the home and below a project.
 
-    `events` are those that dory answers, `known` all that the platform has, `asks` those before a tool. `entry` makes
-    what stands under an event from a command line; `groups` says whether commands stand in groups with a `hooks` list.
+    `events` are those that dory answers, `known` all that the platform has. `entry` makes what stands under an event
+    from a command line; `groups` says whether commands stand in groups with a `hooks` list.
     `plain` says what more than plain JSON the platform does not read: "" where that is not known.
     """
 
     file: str
     events: tuple[str, ...]
-    asks: tuple[str, ...]
     known: frozenset[str]
     entry: Callable[[str, str], dict[str, Any]]
     groups: bool
