@@ -22,10 +22,14 @@ class Walking(Showing):
     """The panel that is read."""
     _ended = False
     """Whether the end of the review is shown instead."""
+    _panels: tuple[Panel, ...] = ()
 
     @property
-    def panels(self) -> list[Panel]:
-        return list(self.query(Panel))
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels, from top to bottom: the same ones once the screen is composed, and each key asks many times."""
+        if not self._panels:
+            self._panels = tuple(self.query(Panel))
+        return self._panels
 
     @property
     def filter(self) -> FilterLine:
