@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from dory_tui.agent.stage import stage
 from dory_tui.gate.rules import Exit
 from dory_tui.gate.survey import Gate
 from dory_tui.review import decide
 from dory_tui.review.change import StaleError
+from dory_tui.review.init import init
 from dory_tui.review.inspect import inspect
 
 POST = """---
@@ -51,13 +53,14 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def workspace(tmp_path: Path, env: dict[str, str]) -> Path:
-    """A new workspace made by `dory init`, in a repository, with a thread of three staged by the agent."""
+    """A new workspace in a repository, with a thread of three that the agent staged; made in this process."""
     root = tmp_path / "ws"
-    assert dory(env, root, "init").returncode == 0
+    root.mkdir()
+    init(Gate.open(root, env))
     git(env, root, "init", "-q", "-b", "main")
     for number in (1, 2, 3):
-        text = POST.format(id=f"launch-{number}", n=number)
-        assert agent(env, root, "stage", stdin=text).returncode == 0
+        text = POST.format(id=f"launch-{number}", n=number).encode()
+        stage(Gate.open(root, env, by="dory-agent"), text, identity=None, title=None, today="2026-11-30")
     git(env, root, "add", "-A")
     git(env, root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "start")
     return root
