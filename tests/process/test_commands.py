@@ -385,6 +385,17 @@ def test_check_tells_its_code_whoever_listens(env: dict[str, str], workspace: Pa
     assert "Exception ignored" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "code"), [("status >/dev/full", 1), ("search hello >/dev/full", 1), ("show nobody 2>/dev/full", 2)]
+)
+def test_output_that_cannot_be_printed_is_no_fault(env: dict[str, str], workspace: Path, words: str, code: int) -> None:
+    line = f'"{sys.executable}" -m dory_tui -C "{workspace}" {words}'
+    done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "fault in dory" not in done.stderr
+    assert ("what was to be printed could not be" in done.stderr) == (code == 1)
+
+
 def test_hooks_are_put_in_though_nobody_listens(env: dict[str, str], workspace: Path) -> None:
     line = f'"{sys.executable}" -m dory_tui -C "{workspace}" hooks install cursor --agent /bin/true --yes | true'
     subprocess.run(["bash", "-c", line], env=env, check=True)
