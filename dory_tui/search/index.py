@@ -251,6 +251,8 @@ class Index:
         found = []
         for look in (
             "PRAGMA quick_check",
+            "SELECT 'ok', path FROM files",
+            "SELECT 'ok', key, heading, prefix, body FROM chunks",
             "INSERT INTO words (words) VALUES ('integrity-check')",
             "INSERT INTO grams (grams) VALUES ('integrity-check')",
         ):

@@ -30,6 +30,8 @@ LOCK = "lock"
 BUILDING = "building.db"
 """The file that a rebuild writes; it gets its number when it is whole."""
 _NAME = re.compile(r"index-([0-9]{1,9})\.db(?:-wal|-shm|-journal)?")
+_HIGHEST = 999_999
+"""A number above this is none that was counted up to, so the file is no index."""
 _LOOK = 0.01  # seconds between two looks at a lock
 
 
@@ -53,9 +55,16 @@ class Place:
 
     folder: Path
     temporary: bool = False
+    root: Path | None = None
+    """The workspace, where the folder lies in it."""
 
     def make(self) -> None:
-        """Make the folder where it is missing, for its owner alone and not for git. OSError when it cannot be."""
+        """Make the folder where it is missing, for its owner alone and not for git. OSError when it cannot be.
+
+        SearchError when the workspace is gone: to make it anew would stand in the way of the one that was moved.
+        """
+        if self.root is not None and not self.root.is_dir():
+            raise SearchError(f"{self.root} is not there any more: open the workspace where it is now")
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         self.folder.mkdir(mode=0o700, exist_ok=True)
         ignore = self.folder / ".gitignore"
@@ -76,7 +85,7 @@ class Place:
         current = self.current()
         for name in os.listdir(self.folder):
             match = _NAME.fullmatch(name)
-            old = match is not None and current is not None and f"index-{match[1]}.db" != current.name
+            old = match is not None and f"index-{match[1]}.db" != getattr(current, "name", "")
             if old or name.startswith(BUILDING):
                 with suppress(OSError):
                     (self.folder / name).unlink()
@@ -86,7 +95,8 @@ class Place:
             names = os.listdir(self.folder)
         except OSError:
             return []
-        return [int(match[1]) for name in names if name.endswith(".db") and (match := _NAME.fullmatch(name))]
+        found = [int(match[1]) for name in names if name.endswith(".db") and (match := _NAME.fullmatch(name))]
+        return [number for number in found if number <= _HIGHEST]
 
     @contextmanager
     def writing(self, patience: float, stopped: Callable[[], bool] = never) -> Iterator[bool]:
@@ -156,7 +166,7 @@ def place(root: Path, environment: Mapping[str, str]) -> Place:
     name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
     for folder in (root / FOLDER, config.cache_home(environment) / "search" / name):
         if _usable(folder):
-            return Place(folder)
+            return Place(folder, root=root if folder.is_relative_to(root) else None)
     return Place(Path(tempfile.mkdtemp(prefix="dory-search-")), temporary=True)
 
 

@@ -503,7 +503,8 @@ def test_a_damaged_index_is_made_anew_and_that_is_said(workspace: Workspace, dam
         "UPDATE chunks SET body = x'00ff', prefix = 7", "UPDATE chunks SET heading = x'ff'",
         "UPDATE files SET path = CAST(path AS BLOB)", "UPDATE files SET size = 'large', read = 'never'",
         "UPDATE vectors SET day = 'soon'", "UPDATE vectors SET vector = 'text'", "DROP TABLE vectors",
-        "UPDATE vectors SET vector = x'00000000'",
+        "UPDATE vectors SET vector = x'00000000'", "UPDATE files SET path = 'a' || char(0) || id",
+        "UPDATE chunks SET body = CAST(x'ffff' AS TEXT)", "UPDATE files SET path = CAST(x'ff' AS TEXT) || id",
     ],
 )  # fmt: skip
 def test_values_that_somebody_changed_in_the_index_end_no_search(workspace: Workspace, statement: str) -> None:
@@ -613,6 +614,35 @@ def test_who_only_looks_writes_nothing(workspace: Workspace) -> None:
     assert check(workspace).findings == ("there is no index yet: `dory index` makes one",)
     assert sorted(workspace.root.rglob("*")) == before
     assert not (Path(workspace.env["HOME"]) / ".cache").exists()
+
+
+def test_a_text_with_a_bad_byte_is_found_and_made_anew(workspace: Workspace) -> None:
+    logs(workspace, 3)
+    ask(workspace, "quokka")
+    file = current(workspace)
+    change(workspace, "PRAGMA wal_checkpoint(TRUNCATE)")
+    file.write_bytes(file.read_bytes().replace(b"quokka", b"quo\xff\xfea"))
+    assert check(workspace).findings
+    assert len(ask(workspace, "was seen").results) == 3
+
+
+def test_a_file_with_a_number_that_nobody_counted_to_is_no_index(workspace: Workspace) -> None:
+    logs(workspace, 2)
+    ask(workspace, "quokka")
+    foreign = workspace.root / ".dory/search/index-999999999.db"
+    foreign.write_bytes(b"")
+    assert len(ask(workspace, "quokka").results) == 2
+    rebuild(workspace)
+    assert not foreign.exists()
+
+
+def test_a_workspace_that_was_moved_away_is_not_made_anew(workspace: Workspace, asking: Searcher) -> None:
+    logs(workspace, 2)
+    asking.ask("quokka", TODAY)
+    workspace.root.rename(workspace.root.with_name("elsewhere"))
+    with pytest.raises(SearchError, match="is not there any more"):
+        asking.ask("quokka", TODAY)
+    assert not workspace.root.exists()
 
 
 def test_a_folder_that_goes_while_the_index_is_open_is_made_again(workspace: Workspace, asking: Searcher) -> None:
