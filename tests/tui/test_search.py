@@ -123,6 +123,24 @@ async def test_words_of_one_file_are_never_proposed_as_those_of_another(written:
         assert isinstance(person.app.screen, ProposeScreen)
 
 
+async def test_a_file_that_goes_or_shrinks_under_the_reader_ends_nothing(written: Morning) -> None:
+    written.write(
+        "memory/2026-11-22.md", "# 2026-11-22\n\n" + "- nothing\n" * 60 + "\n## Tasks\n\n- a wombat was seen\n"
+    )
+    written.write("memory/2026-11-21.md", "# 2026-11-21\n\n- a wombat slept\n")
+    async with sit(written) as person:
+        await ask(person, "wombat seen")
+        found = screen(person)
+        while found.pointed is None or found.pointed.line_start < 60:
+            await person.press("down")
+        await person.press("enter", "enter")
+        written.write("memory/2026-11-22.md", "# 2026-11-22\n")
+        await person.press("escape", "down", "up", "enter", "j", "k", "G", "j")
+        (written.root / "memory/2026-11-22.md").unlink()
+        await person.press("escape", "down", "up", "enter", "j", "j", "k")
+        assert "It is gone since it was read" in person.screen_text
+
+
 async def test_a_part_of_a_secret_is_neither_shown_nor_proposed(written: Morning) -> None:
     chance = random.Random(4)
     key = ["".join(chance.choices(string.ascii_letters + string.digits, k=64)) for _ in range(80)]

@@ -254,7 +254,7 @@ class SearchScreen(Proposing):
         self.text.show(pointed_out(self._rows[1], one), key=f"{one.path}:{one.line_start}:{one.line_end}")
         self.text.marked = frozenset(range(one.line_start - 1, min(one.line_end, len(self._rows[1]))))
         if self.text.has_focus:
-            self.text.cursor = one.line_start - 1
+            self._point(one)
         self.text.scroll_to_row(max(0, one.line_start - 1 - _ABOVE))
 
     # Keys
@@ -289,7 +289,12 @@ class SearchScreen(Proposing):
         if self._shown is not None:
             self.add_class("-reading")
             self.text.focus()
-            self.text.cursor = self._shown.line_start - 1
+            self._point(self._shown)
+
+    def _point(self, one: Result) -> None:
+        """The cursor to a passage, as far as its file still goes."""
+        if self.text.rows:
+            self.text.cursor = min(one.line_start, len(self.text.rows)) - 1
 
     def action_open(self) -> None:
         """At its line among the days, where it is of a log; else into the text here."""
@@ -329,8 +334,8 @@ class SearchScreen(Proposing):
         if one is None or self._rows is None:
             return
         document = parse(one.path, self._rows[0])
-        numbers = [line.number for line in document.lines[one.line_start - 1 : one.line_end]]
-        if numbers:
+        there = document.lines[one.line_start - 1 : one.line_end]
+        if numbers := [line.number for line in there if line.mask != "front"]:
             self.ask_about(document, numbers, one.heading.rpartition(" > ")[2])
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -338,8 +343,8 @@ class SearchScreen(Proposing):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        if action == "propose" and self._rows is None:
-            return False
+        if action == "propose" and (self._rows is None or self._shown is None or self._shown.path.endswith(".json")):
+            return False  # a record of the ledger is no words to remember
         if action in ("open", "propose", "passage", "order"):
             return self._shown is not None and not self.line.has_focus
         return action != "question" or not self.line.has_focus
