@@ -14,11 +14,10 @@ _WORD = re.compile(r"[^\W_]+")
 _EXPLICIT = re.compile(r"(?<![\w.-])(id|lane|kind|path):\s*([^\s,]+(?:\s*,\s*[^\s,]+)*)", re.IGNORECASE)
 _ALL = re.compile(r"(?<![\w-])(?:all|everything)(?![\w-])", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{1,2}:\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-# A digit right after a letter (Web3, v2) is part of a name, and counts no drafts.
-_RANGE = re.compile(
+# A digit right after a letter (Web3, v2) is part of a name, and counts no drafts. Large, and compiled when asked for.
+_RANGE = (
     r"(?<![A-Za-z\d])(\d{1,6})"
-    r"(?:\s*(?:[-‐‑‒–—―−~〜～]|\.\.+|…|to|thru|through|until|till|up to|bis|al?|à|do|до|по|到|至|から)\s*(\d{1,6}))?",
-    re.IGNORECASE,
+    r"(?:\s*(?:[-‐‑‒–—―−~〜～]|\.\.+|…|to|thru|through|until|till|up to|bis|al?|à|do|до|по|到|至|から)\s*(\d{1,6}))?"
 )
 _OF = re.compile(r"(?<!\d)(\d{1,6})\s*(?:of|/|von|de)\s*\d{1,6}(?!\d)", re.IGNORECASE)
 _TRAILING = re.compile(r"-(\d{1,6})$")
@@ -104,7 +103,7 @@ def _explicit(subject: str, facts: Facts) -> bool | None:
 def _numbers(subject: str) -> list[tuple[int, int]]:
     """The numbers and ranges of a subject, dates and times left out."""
     found = []
-    for low, high in _RANGE.findall(_DATE.sub(" ", _plain(subject))):
+    for low, high in re.findall(_RANGE, _DATE.sub(" ", _plain(subject)), re.IGNORECASE):
         first, last = int(low), int(high or low)
         found.append((min(first, last), max(first, last)))
     return found

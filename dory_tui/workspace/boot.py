@@ -8,7 +8,8 @@ from dory_tui.values import dataclass
 from dory_tui.visible import cut, visible_line
 
 TASK_CELLS = 40
-_LINE = re.compile(
+# Compiled when it is asked for: each start of a session writes such a line, and few read one.
+_LINE = (
     r"Boot:\s*ACTIVE=\[(?P<active>[^\r\n]*)\]\s*\|\s*HOLD=\[(?P<hold>[^\]\r\n]*)\]\s*items?\s*"
     r"\|\s*STAGING=\[(?P<staging>[^\]\r\n]*)\]\s*drafts?\b"
 )
@@ -48,7 +49,7 @@ class Said:
 
 def find_boot_line(text: str) -> Said | None:
     """The first boot line in a text, whatever stands around it on its line; None when there is none."""
-    match = _LINE.search(text)
+    match = re.search(_LINE, text)
     if match is None:
         return None
     return Said(*(match[name].strip() for name in ("active", "hold", "staging")))

@@ -23,9 +23,8 @@ _ESCAPE = re.compile(r"\\(?![\"\\nt])")
 # No sign that YAML gives a meaning to may begin a plain text, and neither `: ` nor ` #` stand in one.
 _PLAIN = re.compile(r"(?:[^\W_]|[/.~_+(]|-(?=\d))(?:[^:#]|:(?=[^ ])|(?<! )#)*")
 _ITEM = r"(?:'[^']*'|[A-Za-z0-9_./+-]*[A-Za-z0-9_/+])"
-_LIST = re.compile(rf"\[ *(?:{_ITEM} *(?:, *{_ITEM} *)*)?\]")
+_LIST = rf"\[ *(?:{_ITEM} *(?:, *{_ITEM} *)*)?\]"  # compiled when one is met, which is seldom
 _NAME = re.compile(r"[\w./ -]{1,64}")
-_ITEMS = re.compile(_ITEM)
 _DEPTH = 8
 
 
@@ -107,8 +106,8 @@ class _Reader:
             return quoted[1]
         if said[0] in '"[{' and _ESCAPE.search(said) is None and (found := _json(said, self.scalar)):
             return self._placed(found[0], path, line)
-        if _LIST.fullmatch(said):
-            items = _ITEMS.findall(said)
+        if said[0] == "[" and re.fullmatch(_LIST, said):
+            items = re.findall(_ITEM, said)
             return [self.value(item, (*path, number), line) for number, item in enumerate(items)]
         if _PLAIN.fullmatch(said) and not said.endswith(":"):
             return self.scalar(said)
