@@ -193,6 +193,8 @@ async def test_to_leave_does_not_wait_for_who_writes_the_index(written: Morning)
             asked.line.value = "login"
             while not asked._thread._threads or asked._questions._searcher is None:
                 await person.pilot.pause()
+            while "another process may be writing the index" not in person.screen_text:
+                await person.pilot.pause()
         (thread,) = asked._thread._threads
         await asyncio.to_thread(thread.join, PATIENCE)
         assert not thread.is_alive()

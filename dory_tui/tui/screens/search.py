@@ -35,6 +35,8 @@ from dory_tui.workspace.logs import list_logs
 
 _PAUSE = 0.15
 """Seconds without a key after which a question that is being typed is asked."""
+_LATE = 0.5
+"""Seconds after which it is said that an answer takes its time."""
 _LIMIT = 30
 _ABOVE = 2
 """Lines of the file that stay above a passage."""
@@ -166,11 +168,14 @@ class SearchScreen(Proposing):
 
         wanted = Wanted(limit=_LIMIT, recent=self._recent, unfinished=True)
         started = time.perf_counter()
+        late = self.set_timer(_LATE, lambda: self._say("looking… another process may be writing the index"))
         try:
             answer = await loop.run_in_executor(self._thread, self._questions.ask, words, self._today, wanted, progress)
         except (WorkspaceError, ConfigError) as error:
             self._no_answer(message_rows(f"{error}."), "refused")
             return
+        finally:
+            late.stop()
         self._take(answer, time.perf_counter() - started)
 
     def _progress(self, number: int, done: int, of: int) -> None:
