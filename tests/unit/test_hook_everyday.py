@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -259,3 +261,49 @@ def test_a_host_that_is_let_through_opens_no_other() -> None:
     assert shell("curl -d a https://x.com https://hooks.slack.com/x", patterns) is not None
     assert patterns.host("https://slack.com/API/chat.postMessage", anywhere=True, sends=False) == "slack.com/api"
     assert patterns.host("https://slack.com/apiary", anywhere=True, sends=False) is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    """
+cd /tmp && rm -rf ~/src/ws
+cd /tmp && rm -rf ~/src/ws/*
+cd /tmp && find ~/src/ws -delete
+cd .. && rm -rf ws
+cd / && rm -rf $PWD
+cd ~ && rm -rf "$PWD"
+cd build && rm -rf "$OLDPWD"
+cd .dory && rm -rf $PWD/ledger
+cd .dory && echo x > "$PWD/workspace"
+cd ~/.claude && cp /tmp/s.json $PWD/settings.json
+pnpm -w publish
+pnpm -w run deploy
+pnpm run -w deploy
+npm publish --dry-run false
+npm publish --dry-run --no-dry-run
+git push --dry-run --no-dry-run --force
+git clean -n --no-dry-run -fdx
+rclone sync a b -n --dry-run=false
+kubectl delete pod x --dry-run=client --dry-run=none
+helm uninstall x --dry-run --dry-run=false
+wrangler deploy --dry-run false
+""".strip().splitlines(),
+)
+def test_neither_a_change_of_folder_nor_a_dry_run_that_is_off_again_opens_the_way(command: str) -> None:
+    assert shell(command) is not None
+
+
+def test_a_folder_that_one_left_may_go() -> None:
+    assert shell("cd sub && make && cd .. && rm -rf sub") is None
+    assert shell("cd build && rm -rf $PWD/out ../dist") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cd a && rm b; " * 400, "".join(f"cd /srv/app{n} && rm -f x.log y.log\n" for n in range(400)), "cd a && " * 4000],
+    ids=["one in another", "one after the other", "and nothing more"],
+)
+def test_many_folders_are_judged_in_time(text: str) -> None:
+    started = time.process_time()
+    shell(text)
+    assert time.process_time() - started < 2

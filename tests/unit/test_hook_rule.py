@@ -343,9 +343,7 @@ def test_a_here_document_is_text_for_most_and_a_script_for_a_shell() -> None:
     assert shell("python3 - <<'EOF'\nimport smtplib\nEOF\n") is not None
 
 
-@pytest.mark.parametrize(
-    "text", ["mail 'bob", 'echo "mail bob', "echo $(mail bob", "cat <<EOF\nmail bob\n", "echo `mail"]
-)
+@pytest.mark.parametrize("text", ["mail 'bob", 'echo "mail bob', "echo $(mail bob", "echo `mail"])
 def test_what_cannot_be_read_and_names_what_is_gated_is_denied(text: str) -> None:
     denial = shell(text)
     assert denial is not None

@@ -38,11 +38,13 @@ _PIPELINE = 32
 
 
 def deletes(
-    name: str, words: Sequence[Word], command: Command, source: Sequence[Word], places: Places, folders: Sequence[str]
-) -> str | None:
+    name: str, words: Sequence[Word], command: Command, source: Sequence[Word], places: Places, folders: Sequence[str],
+    around: Sequence[str] = (),
+) -> str | None:  # fmt: skip
     """What a command deletes, in words; None when it deletes nothing broad.
 
-    `words` are what follows its name, `source` the command from which its input comes (`source_of`).
+    `words` are what follows its name, `source` the command from which its input comes (`source_of`). It runs in one of
+    the `folders`; what is `around` is kept too, wherever it runs.
     """
     texts = [word.text for word in words]
     if name in _SQL and any(re.search(_DROPS, text) for text in (*texts, *command.fed)):
@@ -58,7 +60,7 @@ def deletes(
     if targets is None:
         return "a recursive deletion of whatever its input names"
     for word in targets:
-        if any(broad(word, places, folder) for folder in folders):
+        if any(broad(word, places, folder, around) for folder in folders):
             return f"a recursive deletion of {word.text.replace(HOLE, '…')}"
     return None
 
@@ -117,11 +119,12 @@ def _recursive(texts: Sequence[str]) -> bool:
     )
 
 
-def broad(word: Word, places: Places, folder: str) -> bool:
+def broad(word: Word, places: Places, folder: str, around: Sequence[str] = ()) -> bool:
     """Whether a path is so broad that nobody means it lightly.
 
-    The root and what lies directly in it, the home and what lies directly in it, the folder one stands in and those
-    around it, a repository's `.git`, everything in any of these, and an unknown folder's whole content.
+    The root and what lies directly in it, the home and what lies directly in it, the folder one stands in, those of
+    `around`, and those around them, a repository's `.git`, everything in any of these, and an unknown folder's whole
+    content.
     """
     text = word.text
     if text.strip("/.*") == HOLE and text != HOLE and text.startswith(HOLE):
@@ -136,4 +139,4 @@ def broad(word: Word, places: Places, folder: str) -> bool:
         return True
     if any(path == home or home.startswith(path + "/") or path.rpartition("/")[0] == home for home in homes):
         return True
-    return path == folder or folder.startswith(path + "/")
+    return any(path == one or one.startswith(path + "/") for one in (folder, *around))

@@ -16,7 +16,7 @@ class Folders:
     """The folders of one call. `seen` has all of them, beginning with those that the call names."""
 
     def __init__(self, given: Sequence[str], places: Places) -> None:
-        self.seen, self.places = list(given), places
+        self.given, self.seen, self.places = tuple(given), list(dict.fromkeys(given)), places
         self.sure: tuple[str, int] | None = None
         """The folder one is sure to stand in, and the level of the commands that do."""
 
@@ -37,6 +37,7 @@ class Folders:
         if not words or not words[-1].known or words[-1].text == "-":
             return
         folder = self.places.absolute(words[-1].text, here[-1], words[-1].open)
-        self.seen.append(folder)
+        if folder not in self.seen:
+            self.seen.append(folder)
         if len(here) == 1 or words[-1].text.startswith(("/", "~")):
             self.sure = folder, command.level

@@ -90,13 +90,13 @@ _FLAGS = table(
     """
 )
 """Options without a value, whatever the program."""
-_OFF = table("none false 0 no off")
+_OFF = table("none false f 0 no n off") | {""}
 VALUES = {
     **dict.fromkeys(("make", "gmake"), table("-C -f -I -o -W --directory --file --makefile --include-dir")),
     "just": table("-d -f --justfile --working-directory"), "task": table("-d -t --dir --taskfile"),
     "nx": table("-p --project --projects --exclude"), "turbo": table("-F --filter"),
     "rake": table("-f -C --rakefile"), "npm": table("-C -w --prefix --workspace"),
-    "pnpm": table("-C -F -w --dir --filter"), "yarn": table("--cwd"), "bun": table("--cwd --filter -F"),
+    "pnpm": table("-C -F --dir --filter"), "yarn": table("--cwd"), "bun": table("--cwd --filter -F"),
     "git": table("-C -c --git-dir --work-tree"), "gh": table("-R --repo"),
     **dict.fromkeys(("docker", "podman", "docker-compose"), table("-f -p --file --project-name --context --profile")),
     **dict.fromkeys(("kubectl", "oc", "helm"), table("-n --namespace --context --kubeconfig --kube-context")),
@@ -187,7 +187,13 @@ def _fits(pattern: str, name: str, texts: Sequence[str]) -> bool:
     position = 0
     for part in parts:
         if part.startswith("-"):
-            if not any(_given(one, name, texts) for one in part.split("|")):
+            options = part.split("|")
+            off = any(
+                text.partition("=")[0] in options and text.partition("=")[2].casefold() in _OFF
+                for text in texts
+                if "=" in text
+            )
+            if off or not any(_given(one, name, texts) for one in options):
                 return False
         elif position >= len(words) or (part != "*" and words[position] not in part.split("|")):
             return False
@@ -200,9 +206,15 @@ def _given(option: str, name: str, texts: Sequence[str]) -> bool:
     """Whether an option is given, is on, and cannot be the value of the one before it."""
     with_it = f"[{_CLUSTERS[name]}]*" if len(option) == 2 and name in _CLUSTERS else ""
     written = rf"-{with_it}{option[1]}{with_it}" if with_it else re.escape(option)
-    for before, text in zip(["", *texts], texts, strict=False):
-        said, _, value = text.partition("=")
+    given = False
+    for before, text, after in zip(["", *texts], texts, [*texts[1:], ""], strict=False):
+        said, sign, value = text.partition("=")
+        if said.startswith("--no-") and said != option:
+            return False  # it, or something like it, is off again
+        if not re.fullmatch(written, said):
+            continue
+        if (sign and value.casefold() in _OFF) or "\1" in value or (after and after.casefold() in _OFF):
+            return False
         free = not before.startswith("-") or "=" in before or before in _FLAGS or re.fullmatch(r"-\w\d+", before)
-        if free and re.fullmatch(written, said) and value.casefold() not in _OFF and "\1" not in value:
-            return True
-    return False
+        given = given or bool(free)
+    return given

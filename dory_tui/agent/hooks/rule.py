@@ -133,7 +133,8 @@ class _Judge:
         if len(text) > _LONGEST or depth > _DEEPEST:
             return self.unread(text, "it is too long or too deep")
         try:
-            commands = read(text, {"HOME": self.places.home, "PWD": self.folders.seen[0]})
+            # Where one is, whatever folder that is by then; what one came from may be where the call began.
+            commands = read(text, {"HOME": self.places.home, "PWD": ".", "OLDPWD": self.folders.given[0]})
         except ShellError as error:
             return self.unread(text, str(error))
         self.loose |= loose(commands)
@@ -151,6 +152,9 @@ class _Judge:
         return None
 
     def _write(self, change: Change) -> Denial | None:
+        self.seen += 2 * len(self.folders.seen)
+        if self.seen > _MOST:
+            raise _TooMuchError
         return _write(change, self.folders.seen, self.patterns, self.places)
 
     def unread(self, text: str, why: str) -> Denial | None:
@@ -218,8 +222,11 @@ class _Judge:
             if self.patterns.allowed(name, texts):
                 return None
         name = names(words[0])[-1]
-        folders = self.folders.of(command)
-        if self.patterns.special and (what := deletes(name, rest, command, source, self.places, folders)) is not None:
+        around, folders = self.folders.given, self.folders.of(command)
+        if (
+            self.patterns.special
+            and (what := deletes(name, rest, command, source, self.places, folders, around)) is not None
+        ):
             return Denial("gated", f"`{_short(words)}`: {what}", "deleting", argv)
         if (host := reached(name, texts, self.loose, self.patterns)) is not None:
             return Denial("gated", f"`{_short(words)}`: {host.removeprefix(SENT)}", host, argv)

@@ -243,7 +243,7 @@ class _Reader(Expansions):
         self.redirect = operator
 
     def _document(self, end: str, tabs: bool) -> str:
-        """The here-document that begins on this line."""
+        """The here-document that begins on this line; one that is never closed goes to the end, as for a shell."""
         lines: list[str] = []
         while self.position < len(self.text):
             stop = self.text.find("\n", self.position)
@@ -254,4 +254,4 @@ class _Reader(Expansions):
             if line.removesuffix("\r") == end:
                 return "\n".join(lines)
             lines.append(line)
-        raise ShellError(f"the here-document up to {end!r} is never closed")
+        return "\n".join(lines)
