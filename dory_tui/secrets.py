@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from dory_tui.private_keys import RUN, blocks, telling
 from dory_tui.secret_forms import APART, BEGINS, FOLDED, KEYS, KNOWN, NAMES, PARTS, PASS, WORD
 from dory_tui.values import dataclass
 
@@ -21,11 +22,7 @@ if TYPE_CHECKING:
 
 ADVICE = "reference where it lives instead of the value"
 
-_BLOCK = 200
-"""Lines that the block of a private key has at most."""
 _REST = "a line of a private key"
-_TELLING = 16
-"""Characters from which the line of a key is found inside of other words too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +83,12 @@ def in_text(text: str) -> Iterator[tuple[int, Secret]]:
 
 
 def key_lines(text: str) -> frozenset[str]:
-    """The lines of the private keys in a text. Taken out of it, one alone does not tell what it is."""
-    return frozenset(text[one.start : one.stop] for one in spans(text) if one.kind == _REST)
+    """The lines of the private keys in a text. Taken out of it, one alone does not tell what it is.
+
+    A line that may as well be a word of the text is left out.
+    """
+    found = (text[one.start : one.stop] for one in spans(text) if one.kind == _REST)
+    return frozenset(filter(telling, found))
 
 
 def mask(value: str) -> str:
@@ -215,12 +216,14 @@ def _named(text: str) -> Iterator[Secret]:
     if len(low) != len(text):
         low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     for name in (*NAMES, *PASS) if "pass" in low else NAMES:
-        at = low.find(name)
+        at, line_end, row = low.find(name), -1, False
         while at >= 0:
             end = at + len(name)
             start = _name_start(low, name, at)
             match = _part("value").match(text, end) if start is not None else None
-            if match is not None and (match["cell"] is None or _in_row(text, at)):
+            if match is not None and match["cell"] is not None and at > line_end:
+                row, line_end = _in_row(text, at), _line_end(text, at)
+            if match is not None and (match["cell"] is None or row):
                 value = match["value"].rstrip(".,;:?)]}*_")
                 if _secret_value(value, strict=name in KEYS):
                     begin = match.start("value")
@@ -244,42 +247,10 @@ def _name_start(low: str, name: str, at: int) -> int | None:
 
 def _private(text: str) -> Iterator[Secret]:
     """The block of a private key, line by line."""
-    at = text.find("-----BEGIN ")
-    while at >= 0:
-        match = _part("pem").match(text, at)
-        if match is not None:
-            yield Secret("a private key", *match.span())
-            yield from _beside(text, match.end())
-            if text.find("-----END", match.end(), _line_end(text, match.end())) < 0:
-                yield from _block(text, match.end())
-        at = text.find("-----BEGIN ", at + 1)
-
-
-def _beside(text: str, start: int) -> Iterator[Secret]:
-    """What of a key stands on the line of its first: all up to its end, or from the first of its words to the last."""
-    stop = _line_end(text, start)
-    end = text.find("-----END", start, stop)
-    words = list(_part("words").finditer(text, start, stop if end < 0 else end))
-    if words:
-        first, last = (words[0].start(), words[-1].end()) if end < 0 else (start, end)
-        for match in re.finditer(r"\S+", text[first:last]):
-            yield Secret(_REST, first + match.start(), first + match.end())
-
-
-def _block(text: str, stop: int) -> Iterator[Secret]:
-    """The lines below the first of such a block, down to its end, or as far as they are of a key."""
-    for _ in range(_BLOCK):
-        start = _line_end(text, stop) + 1
-        stop = _line_end(text, start)
-        inner = text[start:stop].strip().lstrip("> ")
-        last = text[stop + 1 : _line_end(text, stop + 1)].lstrip("> \t").startswith("-----END")
-        if start >= len(text) or (inner and not (last or _part("inner").fullmatch(inner))):
-            return
-        if inner.startswith("-----END"):
-            return
-        if inner:
-            first = text.index(inner, start)
-            yield Secret(_REST, first, first + len(inner))
+    for first, below in blocks(text):
+        yield Secret("a private key", *first)
+        for span in below:
+            yield Secret(_REST, *span)
 
 
 def _known(text: str, line: str) -> Iterator[Secret]:
@@ -287,7 +258,7 @@ def _known(text: str, line: str) -> Iterator[Secret]:
     at = text.find(line)
     while at >= 0:
         stop = at + len(line)
-        if len(line) >= _TELLING or not (text[max(0, at - 1) : at].strip() or text[stop : stop + 1].strip()):
+        if len(line) >= RUN or not (text[max(0, at - 1) : at].strip() or text[stop : stop + 1].strip()):
             yield Secret(_REST, at, stop)
         at = text.find(line, at + 1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 import sys
+import time
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +20,7 @@ from dory_tui.memory.detector import Detector
 from dory_tui.memory.links import named, relinked
 from dory_tui.memory.lint import Finding, growing, lint_file
 from dory_tui.secret_forms import SERVICES
-from dory_tui.secrets import Secret, in_text, mask, masked
+from dory_tui.secrets import Secret, in_text, key_lines, mask, masked
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 CAP = 10_240
@@ -95,7 +96,10 @@ def test_the_block_of_a_private_key_is_masked_line_by_line_and_told_once() -> No
 def test_a_private_key_on_one_line_is_masked_to_its_end() -> None:
     head, end = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
     one, other = made(64), made(64, seed=8)
-    assert masked(f'"{head}\\n{one}\\nqQ==\\n{end}\\n",') == f'"{mask(head)}…(74 characters){end}\\n",'
+    assert masked(f'"{head}\\n{one}\\nqQ==\\n{end}\\n",') == (
+        f'"{mask(head)}\\n{mask(one)}\\n…(4 characters)\\n{end}\\n",'
+    )
+    assert masked(f"{head} {one} qQ== {end}") == f"{mask(head)} {mask(one)} …(4 characters) {end}"
     assert (
         masked(f"key {head} {one} {other}= and more") == f"key {mask(head)} …(64 characters) …(65 characters) and more"
     )
@@ -105,6 +109,81 @@ def test_a_private_key_on_one_line_is_masked_to_its_end() -> None:
     assert masked(f"a key begins with {head} and ends with {end}.") == (
         f"a key begins with {mask(head)} and ends with {end}."
     )
+
+
+DECORATED = (
+    "- {}",
+    "-{}",
+    "| {} |",
+    "# {}",
+    "// {}",
+    "`{}`",
+    '"{}\\n" +',
+    "{} \\",
+    "  12  {}",
+    "  - {}",
+    "09:10 {}",
+    "<{}>",
+)
+
+
+@pytest.mark.parametrize("around", DECORATED)
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_private_key_is_masked_whatever_stands_beside_its_lines(around: str, ended: bool) -> None:
+    head, end = "-----BEGIN " + "RSA PRIVATE KEY-----", "-----END " + "RSA PRIVATE KEY-----"
+    body = [made(64, seed=n) for n in range(3)] + ["x7" + made(20)]
+    tail = ["Qe==", end] if ended else []
+    shown = masked("\n".join(around.format(one) for one in (head, *body, *tail)) + "\n\nthe words stay\n")
+    assert [one for one in (*body, *tail[:1]) if one in shown] == []
+    assert shown.endswith("\n\nthe words stay\n")
+    assert masked("+".join(body)) == "+".join(body)
+
+
+def test_the_words_of_a_block_that_is_no_key_are_no_lines_of_one() -> None:
+    head, end = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
+    for inside in ("never", "...", "Acknowledgements to everyone", "see memory/archive/Topics/longer", "a\nb\nc"):
+        said = f"keys begin with {head}\n\n  {inside}\n{end} and are never shown\n"
+        assert masked(said) == said.replace(head, mask(head))
+        assert key_lines(said) == frozenset()
+    one = made(64)
+    assert key_lines(f"{head}\n{one}\nThanksToEveryone\nshort\nqQ==\n{end}") == {one, "qQ=="}
+    between = f"{head} {one} and more {made(40)} to come"
+    assert masked(between) == between.replace(head, mask(head)).replace(one, mask(one)).replace(
+        made(40), mask(made(40))
+    )
+
+
+SIZE = 200_000
+PEM = "-----BEGIN " + "PRIVATE KEY-----"
+HOSTILE = {
+    "firsts of keys": PEM,
+    "firsts of keys, a line each": f"{PEM}\n",
+    "firsts of no keys": "-----BEGIN ",
+    "names of no keys": f"{PEM[:11]}PRIVATE ",
+    "lasts of keys": f"{PEM}-----END",
+    "backslashes in a key": "\\",
+    "plus signs in a key": "+",
+    "blank lines in a key": "\n",
+    "lines of a key": made(64) + "\n",
+    "words of a key": made(64) + " ",
+    "cells": "| password ",
+    "names": "password",
+    "names and signs": "password: ",
+    "addresses": "://",
+    "tokens": "eyJaaaaaaaaaaa-",
+    "tokens in two parts": "eyJaaaaaaaaaaa.",
+    "slashes": "password=/a",
+    "hooks": "https://hooks.slack.com/services/T",
+}
+
+
+@pytest.mark.parametrize("kind", sorted(HOSTILE))
+def test_hostile_text_is_masked_in_time(kind: str) -> None:
+    text = PEM + HOSTILE[kind] * (SIZE // len(HOSTILE[kind]))
+    for whole in (text, text[len(PEM) :]):
+        started = time.process_time()
+        masked(whole)
+        assert time.process_time() - started < 2
 
 
 @pytest.fixture(scope="module")
