@@ -64,9 +64,10 @@ PARTS = {
     # Short words, as many as there are: the rest of the work is for the long ones.
     "skip": r"\s*+(?:\S{0,18}+\s++)*+",
     "long": r"\S+",
-    # After a name such as `api_key`: `:`, `=`, "is" or the next cell of a table, then a value. A password's length, or
-    # what manages it, is no password.
-    "value": r"(?![ _-]?(?:polic|rule|length|manager|format|strength|requirement|rotation|expir|generator))"
+    # After a name such as `api_key`: `:`, `=`, "is" or the next cell of a table, then a value. What is said about
+    # passwords, such as how long they are, is no password unless it looks like one made with care.
+    "value": r"(?P<about>[ _-]?(?:polic(?:y|ies)|rules?|length|managers?|format|strength|requirements?|rotation"
+             r"|expir(?:y|es|ation)|generators?)(?![a-z]))?"
              r"[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}"
              r"(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是|(?P<cell>\|))"
              r"(?:[^\S\r\n]|[\"'`*_]){0,6}(?P<value>[^\s\"'`<>|“”„«»]{6,200})",
@@ -76,9 +77,10 @@ PARTS = {
     "example": r"example|placeholder|your[_-]|[x*•.·…]{4,}|redacted|hidden|masked|changeme|dummy|sample|not[_-]a[_-]"
                r"|abcdefg|0123456|1234567",
     "pointer": r"[\$%<{\[(\\~.…]|//|op://|vault:|env[:.]|keychain:|pass:|see\b|https?://|ssh://|file:"
-               r"|(?:required|optional|mandatory|needed|missing|unset|rotated|expired)\b"
-               r"|\d+-?(?:chars?|characters?|digits?|letters?|words?|bits?|bytes?|days?|weeks?|months?|years?)\b"
-               r"|(?:argon2\w*|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|(?:var)?char\(?\d+|oauth2)\Z",
+               r"|(?:required|optional|mandatory|needed|missing|unset|rotated|expired)(?:-\dx?)?\Z"
+               r"|\d+-?(?:chars?|characters?|digits?|letters?|words?|bits?|bytes?|days?|weeks?|months?|years?)\Z"
+               r"|(?:argon2\w*|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|(?:var)?char\(?\d+|oauth2|1password)\Z",
+    "moment": r"\d{4}-\d\d-\d\d(?:T[\d:.Z+-]*)?\Z|\d\d?:\d\d\w{0,2}\Z",
     "path": r"[\w.~-]*(?:/[\w.~-]+)+/?\Z|[\w-]+(?:\.[\w-]+)*\.(?:md|json|ya?ml|toml|env|txt|py|js|ts|sh)\Z|.*\(",
     "head": r"[A-Za-z][A-Za-z0-9]{1,7}[_-](?:[a-z]{2,6}[_-])?|AKIA|ASIA|AIza|eyJ|SG\.|-----BEGIN|https://[^/]+/",
 }  # fmt: skip

@@ -225,7 +225,8 @@ def _named(text: str) -> Iterator[Secret]:
                 row, line_end = _in_row(text, at), _line_end(text, at)
             if match is not None and (match["cell"] is None or row):
                 value = match["value"].rstrip(".,;:?)]}*_")
-                if _secret_value(value, strict=name in KEYS):
+                careful = match["about"] is None or _careful(value)
+                if careful and _secret_value(value, strict=name in KEYS):
                     begin = match.start("value")
                     yield Secret(f"a value for “{low[start:end]}”", begin, begin + len(value))
             at = low.find(name, end)
@@ -272,6 +273,14 @@ def _no_value(value: str) -> bool:
     """Whether it is an example, a variable, or says where the value lives."""
     named = value.replace("_", "").isalnum() and value == value.upper() and value[0].isalpha()
     return spared(value) or _part("pointer").match(value) is not None or (named and value.isascii())
+
+
+def _careful(value: str) -> bool:
+    """Whether a value is as those who make a password make it: long, or with capitals, small letters and digits."""
+    digits = sum(map(str.isdigit, value))
+    return (len(value) >= 16 and digits >= 4 and not _part("moment").match(value)) or (
+        len(value) >= 8 and digits > 1 and any(map(str.isupper, value)) and any(map(str.islower, value))
+    )
 
 
 def _secret_value(value: str, *, strict: bool) -> bool:

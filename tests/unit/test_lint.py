@@ -278,6 +278,23 @@ def test_how_a_secret_is_shown() -> None:
         ("| api key   | " + made(32, HEX) + " |", made(32, HEX)),
         ("password for Ana: hunter2x", "hunter2x"),
         ("password: 12charlie", "12charlie"),
+        *(
+            (line, line.split(" ")[-1].split("=")[-1])
+            for line in (
+                "password: 3Days-x9Kq!",
+                "password: 7words!Xq9Lm",
+                "password: Needed.4Speed!9",
+                "password: Missing-Link99!",
+                "password: required-Tango7!x",
+                "api key: 30days-" + made(20),
+                "password_manager=Fluffy2019",
+                "password: Optional#77x",
+                "password format: Fluffy2019",
+                "DB_PASSWORD=12days-Of-Xmas!",
+                "secret format key: " + made(24, HEX),
+                "password manager's password: hunter2x",
+            )
+        ),
     ],
 )
 def test_a_value_is_found_by_its_name(line: str, value: str | None) -> None:
@@ -322,6 +339,10 @@ SPARED = (
     "| user | password |",
     "echo $password | base64decode2",
     "passwords: argon2id",
+    "password rotation: 90-day",
+    "password rotation: 2026-02-03T09:12",
+    "password policy: NIST-800-63B",
+    "password manager: KeePass2",
 )
 
 
