@@ -68,8 +68,8 @@ PARTS = {
     # passwords, such as how long they are, is no password unless it looks like one made with care.
     "value": r"(?P<about>[ _-]?(?:polic(?:y|ies)|rules?|length|managers?|format|strength|requirements?|rotation"
              r"|expir(?:y|es|ation)|generators?)(?![a-z]))?"
-             r"[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}"
-             r"(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是|(?P<cell>\|))"
+             r"(?:[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是)"
+             r"|(?:[ _-](?:key|value))?[:：]?[\"'`*_]{0,3}[:：]?[^\S\r\n]{0,40}(?P<cell>\|))"
              r"(?:[^\S\r\n]|[\"'`*_]){0,6}(?P<value>[^\s\"'`<>|“”„«»]{6,200})",
     "key": r"(?:api|access|private|auth|signing|encryption|master|bot)[ _-]?\Z",
     "login": r"[^\s:/@'\"`]{0,100}:(?P<value>[^\s/@'\"`]{3,200})@[\w.-]",
@@ -80,8 +80,11 @@ PARTS = {
                r"|(?:required|optional|mandatory|needed|missing|unset|rotated|expired)(?:-\dx?)?\Z"
                r"|\d+-?(?:chars?|characters?|digits?|letters?|words?|bits?|bytes?|days?|weeks?|months?|years?)\Z"
                r"|(?:argon2\w*|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|(?:var)?char\(?\d+|oauth2|1password)\Z",
+    # Cells that tell what was done with a password, and what stands beside a name that is no value for it.
+    "doing": r"reset|chang|rotat|forg[eo]t|renew|updat|expir",
+    "told": r"sha-?\d+:|.*,\Z",
     "moment": r"\d{4}-\d\d-\d\d(?:T[\d:.Z+-]*)?\Z|\d\d?:\d\d\w{0,2}\Z",
     "path": r"[\w.~-]*(?:/[\w.~-]+)+/?\Z|[\w-]+(?:\.[\w-]+)*\.(?:md|json|ya?ml|toml|env|txt|py|js|ts|sh)\Z|.*\(",
     "head": r"[A-Za-z][A-Za-z0-9]{1,7}[_-](?:[a-z]{2,6}[_-])?|AKIA|ASIA|AIza|eyJ|SG\.|-----BEGIN|https://[^/]+/",
 }  # fmt: skip
-FOLDED = ("value", "example", "pointer")
+FOLDED = ("value", "example", "pointer", "told")

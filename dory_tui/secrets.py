@@ -221,9 +221,12 @@ def _named(text: str) -> Iterator[Secret]:
             end = at + len(name)
             start = _name_start(low, name, at)
             match = _part("value").match(text, end) if start is not None else None
-            if match is not None and match["cell"] is not None and at > line_end:
-                row, line_end = _in_row(text, at), _line_end(text, at)
-            if match is not None and (match["cell"] is None or row):
+            if match is not None and match["cell"] is not None:
+                if at > line_end:
+                    row, line_end = _in_row(text, at), _line_end(text, at)
+                if not row or match["about"] is not None or _only_told(low, at, match["value"]):
+                    match = None
+            if match is not None:
                 value = match["value"].rstrip(".,;:?)]}*_")
                 careful = match["about"] is None or _careful(value)
                 if careful and _secret_value(value, strict=name in KEYS):
@@ -235,6 +238,12 @@ def _named(text: str) -> Iterator[Secret]:
 def _in_row(text: str, at: int) -> bool:
     """Whether a place is in a row of a table, and not in a command that hands something to another."""
     return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
+
+
+def _only_told(low: str, at: int, value: str) -> bool:
+    """Whether a row tells something of a password (`| reset password | done-1 |`), and has none."""
+    start = max(low.rfind("|", max(0, at - 40), at), at - 40, 0)
+    return any((_part("doing").search(low, start, at), _part("told").match(value), _part("moment").match(value)))
 
 
 def _name_start(low: str, name: str, at: int) -> int | None:
