@@ -72,7 +72,7 @@ def _inside(text: str, start: int, stop: int, *, ended: bool) -> Iterator[tuple[
 
 def _says(word: str) -> bool:
     """Whether it is more than a sign or the number of a line."""
-    return any(map(str.isalpha, word))
+    return "=" in word or any(map(str.isalpha, word))
 
 
 def _mixed(word: str) -> bool:

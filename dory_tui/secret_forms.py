@@ -76,7 +76,7 @@ PARTS = {
     "line": r"[A-Za-z0-9+/]{60,76}={0,2}",
     "example": r"example|placeholder|your[_-]|[x*•.·…]{4,}|redacted|hidden|masked|changeme|dummy|sample|not[_-]a[_-]"
                r"|abcdefg|0123456|1234567",
-    "pointer": r"[\$%<{\[(\\~.…]|//|op://|vault:|env[:.]|keychain:|pass:|see\b|https?://|ssh://|file:"
+    "pointer": r"[\$%<{\[(\\~.…]|//|op://|vault:|env[:.]|keychain:|pass:|see\b|https?://|ssh://|file:|⟦(?:U\+|byte)"
                r"|(?:required|optional|mandatory|needed|missing|unset|rotated|expired)(?:-\dx?)?\Z"
                r"|\d+-?(?:chars?|characters?|digits?|letters?|words?|bits?|bytes?|days?|weeks?|months?|years?)\Z"
                r"|(?:argon2\w*|bcrypt|scrypt|pbkdf2|sha-?\d+|md5|(?:var)?char\(?\d+|oauth2|1password)\Z",

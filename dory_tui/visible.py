@@ -249,25 +249,35 @@ def masked(text: str) -> str:
 def _masked(text: str) -> tuple[str, list[Mark]]:
     """The text with its secrets masked, and where they are in it.
 
-    What holds characters that cannot be seen is left: to see those comes first.
+    Characters in one that cannot be seen are left, to be written out between what is masked.
     """
     look = _looking.get()
     lines = look.lines if look is not None else ()
-    found = [
-        one for one in secrets.spans(text, lines) if not any(_hidden_in(text[one.start : one.stop], newlines=False))
-    ]
+    found = secrets.spans(text, lines)
     if not found:
         return text, []
     if look is not None:
         look.secrets.update(text[one.start : one.stop] for one in found)
         if look.reveal:
             return text, []
-    shown, places = secrets.covered(text, found)
+    pieces = [piece for one in found for piece in _seen_of(text, one)]
+    shown, places = secrets.covered(text, pieces)
     marks = [
         Mark(start, end, "secret", one.kind, one.stop - one.start)
-        for one, (start, end) in zip(found, places, strict=True)
+        for one, (start, end) in zip(pieces, places, strict=True)
     ]
     return shown, marks
+
+
+def _seen_of(text: str, one: secrets.Secret) -> Iterator[secrets.Secret]:
+    """The parts of a secret between its characters that cannot be seen."""
+    start = one.start
+    for at, _, _ in _hidden_in(text[one.start : one.stop], newlines=False):
+        if one.start + at > start:
+            yield secrets.Secret(one.kind, start, one.start + at)
+        start = one.start + at + 1
+    if start < one.stop:
+        yield secrets.Secret(one.kind, start, one.stop)
 
 
 def _together(secret: list[Mark], written: list[Mark]) -> list[Mark]:

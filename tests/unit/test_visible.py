@@ -588,8 +588,26 @@ def test_the_lines_of_a_key_are_known_where_they_are_shown_one_by_one() -> None:
         assert visible_line(alone[0]) == alone[0]
 
 
-def test_what_cannot_be_seen_in_a_secret_is_shown_rather_than_masked() -> None:
-    assert visible_line("password: hunter2\u200band-more") == "password: hunter2⟦U+200B ZERO WIDTH SPACE⟧and-more"
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("hunter2\u200band-more", "…(7 characters)⟦U+200B ZERO WIDTH SPACE⟧…(8 characters)"),
+        ("Fluffy2019\u200b", "…(10 characters)⟦U+200B ZERO WIDTH SPACE⟧"),
+        ("\u200bFluffy2019", "⟦U+200B ZERO WIDTH SPACE⟧…(10 characters)"),
+        ("\x1bFluffy\u202e\u202e2019\udcff", "⟦U+001B ESCAPE⟧…(6 characters)" + "⟦U+202E RIGHT-TO-LEFT OVERRIDE⟧" * 2
+         + "…(4 characters)⟦byte 0xFF⟧"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_seen_in_a_secret_is_written_out_between_what_is_masked(value: str, shown: str) -> None:
+    with Looking() as look:
+        found = visible(f"password: {value}")
+        assert (look.masked, look.secrets) == (1, {value})
+    assert found.text == visible_line(f"password: {value}") == f"password: {shown}"
+    assert visible_line(found.text) == found.text
+    assert "".join(found.text[mark.start : mark.end] for mark in found.marks) == shown
+    assert sum(mark.was for mark in found.marks) == len(value)
+    with Looking(reveal=True):
+        assert "Fluffy" not in value or "Fluffy" in visible_line(f"password: {value}")
 
 
 def test_a_log_keeps_its_lines() -> None:
