@@ -84,7 +84,9 @@ PARTS = {
     "doing": r"reset|chang|rotat|forg[eo]t|renew|updat|expir",
     "told": r"sha-?\d+:|.*,\Z",
     "moment": r"\d{4}-\d\d-\d\d(?:T[\d:.Z+-]*)?\Z|\d\d?:\d\d\w{0,2}\Z",
-    "path": r"[\w.~-]*(?:/[\w.~-]+)+/?\Z|[\w-]+(?:\.[\w-]+)*\.(?:md|json|ya?ml|toml|env|txt|py|js|ts|sh)\Z|.*\(",
+    "path": r"[\w.~-]*(?:/[\w.~-]+)+/?\Z",
+    "file": r"/(?:Users|Volumes|Library|home|etc|var|opt|usr|tmp|mnt)/|.*\(",
+    "ending": r"[\w~/-]+(?:\.[\w~/-]+)*\.(?:md|json|ya?ml|toml|env|txt|py|js|ts|sh)\Z",
     "head": r"[A-Za-z][A-Za-z0-9]{1,7}[_-](?:[a-z]{2,6}[_-])?|AKIA|ASIA|AIza|eyJ|SG\.|-----BEGIN|https://[^/]+/",
 }  # fmt: skip
 FOLDED = ("value", "example", "pointer", "told")

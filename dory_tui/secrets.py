@@ -281,7 +281,17 @@ def _line_end(text: str, at: int) -> int:
 def _no_value(value: str) -> bool:
     """Whether it is an example, a variable, or says where the value lives."""
     named = value.replace("_", "").isalnum() and value == value.upper() and value[0].isalpha()
+    named = named and ("_" in value or value.isalpha())
     return spared(value) or _part("pointer").match(value) is not None or (named and value.isascii())
+
+
+def _is_path(value: str) -> bool:
+    """Whether it is a path or the call of a function; a key of AWS has slashes too, capitals and digits."""
+    if _part("file").match(value) or _part("ending").match(value):
+        return True
+    made = len(value) >= 16 and sum(map(str.isdigit, value)) >= 2
+    made = made and any(map(str.isupper, value)) and any(map(str.islower, value))
+    return not made and _part("path").match(value) is not None
 
 
 def _careful(value: str) -> bool:
@@ -297,7 +307,7 @@ def _secret_value(value: str, *, strict: bool) -> bool:
 
     A password may be short; what is called a key or a token must look made at random.
     """
-    if len(value) < 6 or _no_value(value) or _part("path").match(value):
+    if len(value) < 6 or _no_value(value) or _is_path(value):
         return False
     digits = sum(char.isdigit() for char in value)
     letters = sum(char.isalpha() for char in value)
