@@ -68,9 +68,10 @@ PARTS = {
     # passwords, such as how long they are, is no password unless it looks like one made with care.
     "value": r"(?P<about>[ _-]?(?:polic(?:y|ies)|rules?|length|managers?|format|strength|requirements?|rotation"
              r"|expir(?:y|es|ation)|generators?)(?![a-z]))?"
-             r"(?:[\w -]{0,12}?[\"'`*_]{0,3}[^\S\r\n]{0,8}(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是)"
+             r"(?:[\w -]{0,12}?(?:\([\w -]{1,20}\))?[\"'`*_]{0,3}[^\S\r\n]{0,8}"
+             r"(?:[:：]=?|=>?|→|->|\bis\b|\bist\b|\bes\b|是)"
              r"|(?:[ _-](?:key|value))?[:：]?[\"'`*_]{0,3}[:：]?[^\S\r\n]{0,40}(?P<cell>\|))"
-             r"(?:[^\S\r\n]|[\"'`*_]){0,6}(?P<value>[^\s\"'`<>|“”„«»]{6,200})",
+             r"(?:[^\S\r\n]|[\"'`*_“„«]){0,6}(?P<value>[^\s\"'`<>|“”„«»]{6,200})",
     "key": r"(?:api|access|private|auth|signing|encryption|master|bot)[ _-]?\Z",
     "login": r"[^\s:/@'\"`]{0,100}:(?P<value>[^\s/@'\"`]{3,200})@[\w.-]",
     "line": r"[A-Za-z0-9+/]{60,76}={0,2}",

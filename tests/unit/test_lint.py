@@ -277,6 +277,8 @@ def test_how_a_secret_is_shown() -> None:
         ("AWS_SECRET_ACCESS_KEY=" + "wJ4lrXUtnF3MI/K7MD2NG/" + made(18), "wJ4lrXUtnF3MI/K7MD2NG/" + made(18)),
         ("token: " + "/" + made(39), "/" + made(39)),
         ("password: HUNTER2XYZ99", "HUNTER2XYZ99"),
+        ("password: “Fluffy2019”", "Fluffy2019"),
+        ("Password (prod): hunter2xyz!", "hunter2xyz!"),
         ("postgres://app:HUNTER2XYZ99@db/x", "HUNTER2XYZ99"),
         ("| Password: | Fluffy2019 |", "Fluffy2019"),
         ("| secret key | " + made(32, HEX) + " |", made(32, HEX)),
