@@ -287,10 +287,31 @@ rclone sync a b -n --dry-run=false
 kubectl delete pod x --dry-run=client --dry-run=none
 helm uninstall x --dry-run --dry-run=false
 wrangler deploy --dry-run false
+curl -sX DELETE https://api.github.com/repos/me/app
+curl -fsSLX DELETE https://api.github.com/repos/me/app
+curl -sXPUT https://api.github.com/repos/me/app/pulls/1/merge
+stripe -p open refunds create
+stripe --project-name config charges create
+fastlane build deploy
+bash -n +n -c 'mail bob'
+mvn clean deploy
+./mvnw clean package deploy
 """.strip().splitlines(),
 )
 def test_neither_a_change_of_folder_nor_a_dry_run_that_is_off_again_opens_the_way(command: str) -> None:
     assert shell(command) is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -sG https://api.github.com/search/issues -d q=x", "gh api -iX GET repos/a/b", "stripe customers list",
+        "curl -G --data-urlencode q=x https://api.github.com/search/issues", "gh workflow run x.yml --help",
+        "fastlane ios test scheme:App --verbose", "bash -n deploy.sh", "mvn clean package",
+    ],
+)  # fmt: skip
+def test_what_only_reads_or_shows_goes_through_however_it_is_written(command: str) -> None:
+    assert shell(command) is None
 
 
 def test_a_folder_that_one_left_may_go() -> None:
@@ -307,3 +328,16 @@ def test_many_folders_are_judged_in_time(text: str) -> None:
     started = time.process_time()
     shell(text)
     assert time.process_time() - started < 2
+
+
+def test_a_page_of_words_is_judged_in_time() -> None:
+    text = "cat <<'EOF' > notes.txt\n" + " ".join(f"word{n:x}" for n in range(40_000)) + "\nEOF\n"
+    started = time.process_time()
+    assert shell(text) is None
+    assert shell("'" + text) is None
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("name", ["mcp__github__add_issue_comment", "mcp__linear__create_comment"])
+def test_tools_that_comment_are_gated(name: str) -> None:
+    assert tool(name, body="x") is not None

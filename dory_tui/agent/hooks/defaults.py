@@ -22,6 +22,8 @@ post_*
 create_post*
 *_add_message
 *add_comment*
+*add_*_comment*
+create_comment*
 tweet*
 *_tweet*
 toot*
@@ -198,7 +200,7 @@ twine upload
 poetry|uv|hatch|flit|pdm publish
 gem push|yank
 pod trunk push|delete
-mvn deploy
+mvn|mvnw ** deploy
 gradle|gradlew ** publish*|*:publish*
 dotnet nuget push
 nuget push

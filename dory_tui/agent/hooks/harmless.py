@@ -42,12 +42,11 @@ rclone --dry-run|-n
 git push --dry-run|-n
 git clean --dry-run|-n
 git send-email --dry-run
-stripe listen|login|logout|logs|status|version|config|completion|open|samples|get
-stripe trigger
-stripe * list|retrieve|search
-fastlane test|tests|scan|build|gym|lint|snapshot|screenshots|lanes|list|env|docs|actions|action|init
-fastlane ios|android|mac test|tests|scan|build|gym|lint|snapshot|screenshots
 """)
+_STRIPE = table("listen login logout logs status version config completion open samples get trigger")
+_STRIPE_READS = table("list retrieve search")
+_LANES = table("test tests scan build gym lint snapshot screenshots lanes list env docs actions action init")
+_MOBILES = table("ios android mac")
 _HOOKS = lines("""
 post-install*
 post-uninstall*
@@ -140,7 +139,7 @@ def harmless(name: str, arguments: Sequence[str], *, known: bool = True) -> bool
     ends = "--" if name not in _FIRST else "[!-]*"
     texts = [text.replace(HOLE, "\1") for text in counted(name, arguments)]
     texts = texts[: next((at for at, text in enumerate(texts) if fnmatchcase(text, ends)), len(texts))]
-    if _helps(name, texts) or (name == "gh" and _looks(texts)):
+    if _helps(name, texts) or (name == "gh" and _looks(texts)) or _begins(name, texts):
         return True
     return any(_fits(one, name, texts) for one in HARMLESS if not name or one[0] == name[0] or "|" in one)
 
@@ -155,7 +154,20 @@ def _helps(name: str, texts: Sequence[str]) -> bool:
         return False
     if name in _RUNNERS and not _PUBLISHERS.issuperset(before):
         return False
-    return all(re.fullmatch(r"[a-z0-9][a-z0-9:-]*", text) for text in before)
+    word = r"[a-z0-9][\w.:/-]*" if name == "gh" else r"[a-z0-9][a-z0-9:-]*"
+    return all(re.fullmatch(word, text) for text in before)
+
+
+def _begins(name: str, texts: Sequence[str]) -> bool:
+    """Whether the very first word is a verb that does nothing: behind an option it may be the option's value."""
+    if name == "stripe":
+        said = [*texts[:2], "", ""]
+        return said[0] in _STRIPE or (re.fullmatch(r"\w+", said[0]) is not None and said[1] in _STRIPE_READS)
+    if name == "fastlane":  # which runs one lane after the other; `key:value` is an option
+        lanes = [text for text in texts if ":" not in text and text not in _FLAGS]
+        lanes = lanes[1:] if lanes[:1] and lanes[0] in _MOBILES else lanes
+        return len(lanes) == 1 and lanes[0] in _LANES
+    return False
 
 
 def _looks(texts: Sequence[str]) -> bool:
@@ -172,9 +184,9 @@ def method(texts: Sequence[str]) -> str | None:
     """The HTTP method that `-X` or `--method` and the like name last; None when none is named."""
     found = None
     for before, text in zip(["", *texts], texts, strict=False):
-        if before in ("-X", "--method", "--request"):
+        if re.fullmatch(r"-[A-Za-z#]*X|--method|--request", before):
             found = text.upper()
-        elif match := re.fullmatch(r"(?:-X=?|--(?:method|request)=)(\S+)", text):
+        elif match := re.fullmatch(r"(?:-[A-Za-z#]*X=?|--(?:method|request)=)(\w+)", text):
             found = match[1].upper()
     return found
 

@@ -44,7 +44,10 @@ def sends(name: str, texts: Sequence[str]) -> bool:
         return True
     if name not in ("curl", "wget"):
         return any(text.startswith((HOLE, "-post", "-cmd")) for text in texts)
-    return any(text.startswith(HOLE) or re.fullmatch(_SENDS, text) is not None for text in texts)
+    told = [re.fullmatch(_SENDS, text) is not None for text in texts]
+    if name == "curl" and said is None and {"-G", "--get", "-sG", "-Gs"} & set(texts):  # data goes into the address
+        told = [one and not re.match(r"-d|--data", text) for one, text in zip(told, texts, strict=True)]
+    return any(told) or any(text.startswith(HOLE) for text in texts)
 
 
 def reached(name: str, texts: Sequence[str], loose: Iterable[str], patterns: Patterns) -> str | None:

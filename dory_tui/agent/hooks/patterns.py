@@ -237,8 +237,15 @@ def _mentioned(part: str, tokens: frozenset[str]) -> bool:
     if any(one in tokens for one in alternatives):
         return True
     if any("*" in one for one in alternatives):
-        return any(fnmatchcase(token, one) for one in alternatives for token in tokens)
-    return any(len(one) == 2 and one[0] == "-" and _option(one, token) for one in alternatives for token in tokens)
+        return any(_meets(one, tokens) for one in alternatives)
+    options = [one for one in alternatives if len(one) == 2 and one[0] == "-"]
+    return any(_option(one, token) for one in options for token in tokens if token[:1] == "-")
+
+
+def _meets(pattern: str, tokens: frozenset[str]) -> bool:
+    """Whether a pattern fits a token; what it begins with rules most of them out, of a page of words too."""
+    head = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+    return any(token.startswith(head) and fnmatchcase(token, pattern) for token in tokens)
 
 
 def load(environment: Mapping[str, str]) -> Patterns:

@@ -207,8 +207,8 @@ def _nested_shells(rest: Sequence[Word], found: Inner) -> None:
 
 
 def _shell(rest: Sequence[Word], command: Command, found: Inner) -> None:
-    if rest and rest[0].text == "-n":  # reads, and runs nothing
-        return
+    if rest and rest[0].text == "-n" and not any(word.text.startswith("+") or not word.known for word in rest):
+        return  # it reads, and runs nothing
     for position, word in enumerate(rest):
         if re.fullmatch(_SHELL_CODE, word.text):
             after = [one.text for one in rest[position + 1 :]]
