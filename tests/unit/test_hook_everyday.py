@@ -290,6 +290,8 @@ wrangler deploy --dry-run false
 curl -sX DELETE https://api.github.com/repos/me/app
 curl -fsSLX DELETE https://api.github.com/repos/me/app
 curl -sXPUT https://api.github.com/repos/me/app/pulls/1/merge
+gh api repos/a/b/issues -X POST -f title=x -fX=GET
+gh api repos/a/b/issues -f title=x -fX=GET
 stripe -p open refunds create
 stripe --project-name config charges create
 fastlane build deploy
@@ -307,7 +309,8 @@ def test_neither_a_change_of_folder_nor_a_dry_run_that_is_off_again_opens_the_wa
     [
         "curl -sG https://api.github.com/search/issues -d q=x", "gh api -iX GET repos/a/b", "stripe customers list",
         "curl -G --data-urlencode q=x https://api.github.com/search/issues", "gh workflow run x.yml --help",
-        "fastlane ios test scheme:App --verbose", "bash -n deploy.sh", "mvn clean package",
+        "fastlane ios test scheme:App --verbose", "git push --dry-run --no-verify --force",
+        "bash -n deploy.sh", "mvn clean package",
     ],
 )  # fmt: skip
 def test_what_only_reads_or_shows_goes_through_however_it_is_written(command: str) -> None:
@@ -328,6 +331,12 @@ def test_many_folders_are_judged_in_time(text: str) -> None:
     started = time.process_time()
     shell(text)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("padding", ["cd a && rm b; ", "cd /srv/app && rm -f x.log y.log\n", "cd a && "])
+def test_many_harmless_commands_hide_none_that_is_not(padding: str) -> None:
+    many = "".join(padding.replace(" a ", f" a{n} ").replace("app", f"app{n}") for n in range(2000))
+    assert shell(f"{many}rm -rf ~/Documents") is not None
 
 
 def test_a_page_of_words_is_judged_in_time() -> None:

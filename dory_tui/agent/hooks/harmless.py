@@ -174,19 +174,22 @@ def _looks(texts: Sequence[str]) -> bool:
     """Whether `gh api` only reads: by its method, or a query of GraphQL."""
     if texts[:1] != ["api"]:
         return False
-    if (said := method(texts)) is not None:
+    if (said := method(texts, "i?")) is not None:
         return said in ("GET", "HEAD")
     whole = " ".join(texts)
     return "graphql" in texts[:4] and not re.search("(?i)mutation|=@|--input|\1", whole)
 
 
-def method(texts: Sequence[str]) -> str | None:
-    """The HTTP method that `-X` or `--method` and the like name last; None when none is named."""
+def method(texts: Sequence[str], letters: str = "[A-Za-z#]*") -> str | None:
+    """The HTTP method that `-X` or `--method` and the like name last; None when none is named.
+
+    `letters` are the options without a value that may stand before `X` in one word.
+    """
     found = None
     for before, text in zip(["", *texts], texts, strict=False):
-        if re.fullmatch(r"-[A-Za-z#]*X|--method|--request", before):
+        if re.fullmatch(rf"-{letters}X|--method|--request", before):
             found = text.upper()
-        elif match := re.fullmatch(r"(?:-[A-Za-z#]*X=?|--(?:method|request)=)(\w+)", text):
+        elif match := re.fullmatch(rf"(?:-{letters}X=?|--(?:method|request)=)(\w+)", text):
             found = match[1].upper()
     return found
 
@@ -221,7 +224,7 @@ def _given(option: str, name: str, texts: Sequence[str]) -> bool:
     given = False
     for before, text, after in zip(["", *texts], texts, [*texts[1:], ""], strict=False):
         said, sign, value = text.partition("=")
-        if said.startswith("--no-") and said != option:
+        if said.startswith(("--no-dry", f"--no-{option.lstrip('-')}")) and said != option:
             return False  # it, or something like it, is off again
         if not re.fullmatch(written, said):
             continue

@@ -43,6 +43,7 @@ _HUMAN = frozenset({"dory", "dory-tui", "dory_tui", "dory_tui.cli.dory", "dory_t
 _LONGEST = 131_072
 """Characters of a command line that is still read as one."""
 _DEEPEST = 12
+_DELETES = r"\brm\s+(?:-\S+\s+)*-(?:-rec|\w*[rR])|\s-delete\b|-exec(?:dir)?\s+rm\b"
 _MOST = 40_000
 """Words looked at in one call; commands inside of commands have their words counted each time."""
 _RUNS = r"(?i)system|popen|subprocess|spawn|exec|child_process|\brun\(|\bcall\(|check_|\bsh\(|`|do shell script"
@@ -92,8 +93,10 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
     try:
         return judged.started(found)
     except _TooMuchError:
-        texts = [*found.scripts, *found.code, *(" ".join(argv) for argv in found.argvs)]
-        return judged.unread("\n".join(texts), "it has too many commands")
+        text = "\n".join([*found.scripts, *found.code, *(" ".join(argv) for argv in found.argvs)])
+        if patterns.special and re.search(_DELETES, text):  # many harmless lines may hide one that is not
+            return Denial("gated", "a command line with too many commands, which deletes recursively", "deleting")
+        return judged.unread(text, "it has too many commands")
 
 
 def _write(change: Change, folders: Sequence[str], patterns: Patterns, places: Places) -> Denial | None:
