@@ -83,9 +83,10 @@ class Place:
     def tidy(self) -> None:
         """Take away what is older than the index, or was not finished. The lock must be held."""
         current = self.current()
+        kept = current.name if current is not None else None
         for name in os.listdir(self.folder):
             match = _NAME.fullmatch(name)
-            old = match is not None and f"index-{match[1]}.db" != getattr(current, "name", "")
+            old = match is not None and f"index-{match[1]}.db" != kept
             if old or name.startswith(BUILDING):
                 with suppress(OSError):
                     (self.folder / name).unlink()

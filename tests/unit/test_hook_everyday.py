@@ -51,6 +51,8 @@ VALUES_THAT_REACH = [
     "RUN=ls; read RUN <<< mail; $RUN bob",
     "RUN=ls; for RUN in mail; do $RUN bob; done",
     "X=(mail bob); ${X[@]}",
+    "{ for X in mail; do $X bob; done; }",
+    "if true; then for X in mail; do $X bob; done; fi",
     "f() { $X bob; }; X=mail; f",
     "echo mail | while read X; do $X bob; done",
     "printf -v X mail; $X bob",
@@ -270,6 +272,7 @@ cd /tmp && rm -rf ~/src/ws
 cd /tmp && rm -rf ~/src/ws/*
 cd /tmp && find ~/src/ws -delete
 cd .. && rm -rf ws
+cd a; cd ..; cd ..; rm -rf ../Documents
 cd / && rm -rf $PWD
 cd ~ && rm -rf "$PWD"
 cd build && rm -rf "$OLDPWD"
@@ -310,7 +313,7 @@ def test_neither_a_change_of_folder_nor_a_dry_run_that_is_off_again_opens_the_wa
         "curl -sG https://api.github.com/search/issues -d q=x", "gh api -iX GET repos/a/b", "stripe customers list",
         "curl -G --data-urlencode q=x https://api.github.com/search/issues", "gh workflow run x.yml --help",
         "fastlane ios test scheme:App --verbose", "git push --dry-run --no-verify --force",
-        "bash -n deploy.sh", "mvn clean package",
+        "bash -n deploy.sh", "mvn clean package", "./mvnw -pl deploy verify",
     ],
 )  # fmt: skip
 def test_what_only_reads_or_shows_goes_through_however_it_is_written(command: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dory_tui.agent.hooks.places import Places
 from dory_tui.agent.hooks.shell import HOLE, Command, Word
@@ -38,8 +38,8 @@ _PIPELINE = 32
 
 
 def deletes(
-    name: str, words: Sequence[Word], command: Command, source: Sequence[Word], places: Places, folders: Sequence[str],
-    around: Sequence[str] = (),
+    name: str, words: Sequence[Word], command: Command, source: Sequence[Word], places: Places,
+    folders: Collection[str], around: Sequence[str],
 ) -> str | None:  # fmt: skip
     """What a command deletes, in words; None when it deletes nothing broad.
 
@@ -119,7 +119,7 @@ def _recursive(texts: Sequence[str]) -> bool:
     )
 
 
-def broad(word: Word, places: Places, folder: str, around: Sequence[str] = ()) -> bool:
+def broad(word: Word, places: Places, folder: str, around: Sequence[str]) -> bool:
     """Whether a path is so broad that nobody means it lightly.
 
     The root and what lies directly in it, the home and what lies directly in it, the folder one stands in, those of

@@ -6,17 +6,20 @@ by `&&` is sure to run where it leads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dory_tui.agent.hooks.places import Places
 from dory_tui.agent.hooks.shell import Command, Word
 
 
 class Folders:
-    """The folders of one call. `seen` has all of them, beginning with those that the call names."""
+    """The folders of one call. `given` are those that it names, `seen` those and where it led since, in their order."""
 
     def __init__(self, given: Sequence[str], places: Places) -> None:
-        self.given, self.seen, self.places = tuple(given), list(dict.fromkeys(given)), places
+        self.given, self.places = tuple(given), places
+        self.seen = dict.fromkeys(self.given)
+        self.last = self.given[-1]
+        """Where the last `cd` led."""
         self.sure: tuple[str, int] | None = None
         """The folder one is sure to stand in, and the level of the commands that do."""
 
@@ -26,18 +29,18 @@ class Folders:
             chained = command.after == "&&" and command.level == self.sure[1]
             self.sure = self.sure if chained else None
 
-    def of(self, command: Command) -> Sequence[str]:
+    def of(self, command: Command) -> Collection[str]:
         """The folders that a command may run in."""
         return [self.sure[0]] if self.sure is not None and self.sure[1] == command.level else self.seen
 
     def move(self, words: Sequence[Word], command: Command) -> None:
         """A command changes the folder to the last of the words."""
-        here = tuple(self.of(command))
+        known = len(here := self.of(command)) == 1
+        start = next(iter(here)) if known else self.last
         self.sure = None
         if not words or not words[-1].known or words[-1].text == "-":
             return
-        folder = self.places.absolute(words[-1].text, here[-1], words[-1].open)
-        if folder not in self.seen:
-            self.seen.append(folder)
-        if len(here) == 1 or words[-1].text.startswith(("/", "~")):
-            self.sure = folder, command.level
+        self.last = self.places.absolute(words[-1].text, start, words[-1].open)
+        self.seen[self.last] = None
+        if known or words[-1].text.startswith(("/", "~")):
+            self.sure = self.last, command.level

@@ -95,6 +95,7 @@ VALUES = {
     "just": table("-d -f --justfile --working-directory"), "task": table("-d -t --dir --taskfile"),
     "nx": table("-p --project --projects --exclude"), "turbo": table("-F --filter"),
     "rake": table("-f -C --rakefile"), "npm": table("-C -w --prefix --workspace"),
+    **dict.fromkeys(("mvn", "mvnw"), table("-f -pl -P -s --file --projects --activate-profiles --settings")),
     "pnpm": table("-C -F --dir --filter"), "yarn": table("--cwd"), "bun": table("--cwd --filter -F"),
     "git": table("-C -c --git-dir --work-tree"), "gh": table("-R --repo"),
     **dict.fromkeys(("docker", "podman", "docker-compose"), table("-f -p --file --project-name --context --profile")),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from dory_tui.agent.hooks.shell import Command
 from dory_tui.agent.hooks.tables import words as table
-from dory_tui.agent.hooks.unwrap import bare
+from dory_tui.agent.hooks.unwrap import RESERVED, bare
 
 _TOKEN = re.compile(r"[^\s'\"\\;&|<>()$`{},=]+")
 _LISTS = table("for select set")
@@ -34,7 +34,7 @@ def loose(commands: Sequence[Command]) -> set[str]:
 
 
 def _given(command: Command, keeps: bool) -> set[str]:
-    words = bare(command.words) or command.words
+    words = bare(command.words) or [word for word in command.words if word.text not in RESERVED]
     texts: Iterable[str] = [word.text for word in command.words]
     name = words[0].text.rpartition("/")[2] if words else ""
     speaks = name in _SPEAKERS and (keeps or command.level > 1 or "-v" in texts)

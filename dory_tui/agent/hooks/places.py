@@ -9,7 +9,7 @@ Paths are compared as they are written and as they resolve, in small letters, si
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 
 from dory_tui.agent.hooks.shell import HOLE
@@ -37,7 +37,7 @@ class Places:
     """(absolute path, what it holds): dory's configuration, its state, its program."""
     resolve: Callable[[str], str] = _as_is
 
-    def protected(self, change: Change, folders: Sequence[str]) -> str | None:
+    def protected(self, change: Change, folders: Collection[str]) -> str | None:
         """What a change would touch that must not be touched, in words; None for nothing of that.
 
         `folders` are the absolute folders that a relative path may be relative to.
@@ -47,7 +47,7 @@ class Places:
                 return found
         return None
 
-    def gated(self, change: Change, folders: Sequence[str], patterns: Sequence[str]) -> str | None:
+    def gated(self, change: Change, folders: Collection[str], patterns: Sequence[str]) -> str | None:
         """The human's pattern of a path that a change would write; None when none fits."""
         for pattern in patterns:
             wanted = (self.home + pattern[1:] if pattern.startswith("~/") else pattern).casefold()
@@ -63,7 +63,7 @@ class Places:
             text = self.home + text[1:]
         return os.path.normpath(os.path.join(folder or "/", text))
 
-    def _read(self, change: Change, folders: Sequence[str]) -> list[str]:
+    def _read(self, change: Change, folders: Collection[str]) -> list[str]:
         text = change.path.removeprefix("file://")
         plain = [self.absolute(text, folder, change.expands) for folder in folders or ("/",)]
         resolved = [] if HOLE in text else [self.resolve(path) for path in plain]

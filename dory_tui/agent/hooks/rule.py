@@ -8,7 +8,7 @@ what else stands on its line is looked at by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dory_tui.agent.hooks import arguments as taken
 from dory_tui.agent.hooks import unloading
@@ -99,7 +99,7 @@ def judge(call: ToolCall, patterns: Patterns, places: Places) -> Denial | None:
         return judged.unread(text, "it has too many commands")
 
 
-def _write(change: Change, folders: Sequence[str], patterns: Patterns, places: Places) -> Denial | None:
+def _write(change: Change, folders: Collection[str], patterns: Patterns, places: Places) -> Denial | None:
     if (what := places.protected(change, folders)) is not None:
         return Denial("protected", f"{change.path.replace(HOLE, '…')} is in {what}")
     if (pattern := places.gated(change, folders, patterns.paths)) is not None:

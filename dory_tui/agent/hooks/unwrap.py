@@ -16,7 +16,7 @@ from dory_tui.agent.hooks.tables import words
 from dory_tui.values import dataclass, field
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash", "mksh", "pwsh", "powershell"})
-_RESERVED = frozenset({"if", "then", "elif", "else", "while", "until", "do", "{", "}", "!", "fi", "done"})
+RESERVED = frozenset({"if", "then", "elif", "else", "while", "until", "do", "{", "}", "!", "fi", "done"})
 _HEADS = frozenset({"for", "case", "select", "esac", "[[", "in"})
 _ASSIGNMENT = r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?="
 _INTERPRETERS = words(
@@ -104,7 +104,7 @@ def bare(words: Sequence[Word]) -> Sequence[Word]:
         if text == "function":  # its body begins after the brace
             position = next((at for at, word in enumerate(words) if word.text == "{"), len(words))
             continue
-        if text not in _RESERVED and not _assigns(text):
+        if text not in RESERVED and not _assigns(text):
             break
         position += 1
     return words[position:]
